@@ -1,0 +1,70 @@
+/** Spark's data types, by the names that Spark's SQL and `DataType.simpleString` use. */
+export type DataType = AtomicType | DecimalType | ArrayType | MapType | StructType;
+
+export type AtomicName =
+  | "boolean"
+  | "tinyint"
+  | "smallint"
+  | "int"
+  | "bigint"
+  | "float"
+  | "double"
+  | "string"
+  | "binary"
+  | "date"
+  | "timestamp"
+  | "timestamp_ntz"
+  | "void";
+
+export interface AtomicType {
+  readonly kind: AtomicName;
+}
+export interface DecimalType {
+  readonly kind: "decimal";
+  readonly precision: number;
+  readonly scale: number;
+}
+export interface ArrayType {
+  readonly kind: "array";
+  readonly element: DataType;
+  readonly containsNull: boolean;
+}
+export interface MapType {
+  readonly kind: "map";
+  readonly key: DataType;
+  readonly value: DataType;
+  readonly valueContainsNull: boolean;
+}
+export interface StructType {
+  readonly kind: "struct";
+  readonly fields: readonly Field[];
+}
+
+/** A column, or a field of a struct. */
+export interface Field {
+  readonly name: string;
+  readonly type: DataType;
+  readonly nullable: boolean;
+  readonly comment?: string;
+}
+
+/** Spark's `simpleString`: `decimal(10,2)`, `struct<a:int,b:string>`. */
+export function formatType(type: DataType): string {
+  switch (type.kind) {
+    case "decimal":
+      return `decimal(${type.precision},${type.scale})`;
+    case "array":
+      return `array<${formatType(type.element)}>`;
+    case "map":
+      return `map<${formatType(type.key)},${formatType(type.value)}>`;
+    case "struct":
+      return `struct<${type.fields.map((f) => `${f.name}:${formatType(f.type)}`).join(",")}>`;
+    default:
+      return type.kind;
+  }
+}
+
+/** Equal types, whatever their nullability. */
+export function sameType(a: DataType, b: DataType): boolean {
+  return formatType(a) === formatType(b);
+}

@@ -1,0 +1,212 @@
+/** Exit codes of the command line; part of its contract. */
+export const EXIT = {
+  ok: 0,
+  runFailed: 1,
+  usage: 2,
+  projectInvalid: 3,
+  qualityFailed: 4,
+  planHasChanges: 5,
+  unreachable: 6,
+  locked: 7,
+  bug: 70,
+  interrupted: 130,
+} as const;
+
+interface Entry {
+  /** Which exit code of the command line it leads to. */
+  readonly exit: keyof typeof EXIT;
+  /** SQLSTATE, where Spark gives one. */
+  readonly sqlState?: string;
+  /** One sentence for the reference: when it happens. */
+  readonly when: string;
+}
+
+const entry = (exit: Entry["exit"], when: string, sqlState?: string): Entry =>
+  sqlState === undefined ? { exit, when } : { exit, when, sqlState };
+
+/**
+ * All error codes. Names that Spark has are Spark's (pyspark 4.2 `error-conditions.json`, with its SQLSTATE); the
+ * rest are ours. A code never changes its meaning.
+ */
+export const CATALOGUE = {
+  // the command line
+  USAGE: entry("usage", "The command line has an unknown command, option or value."),
+  CONFLICTING_PIPELINE_REFRESH_OPTIONS: entry(
+    "usage",
+    "--full-refresh-all together with a list, or one table in both lists.",
+  ),
+  PROJECT_EXISTS: entry("usage", "`ingot init` was given a folder that exists."),
+
+  // the spec
+  PIPELINE_SPEC_FILE_NOT_FOUND: entry("projectInvalid", "No spec in the working folder or above it."),
+  PIPELINE_SPEC_FILE_DOES_NOT_EXIST: entry("projectInvalid", "The file named by --spec is not there."),
+  MULTIPLE_PIPELINE_SPEC_FILES_FOUND: entry("projectInvalid", "Two specs stand in one folder."),
+  PIPELINE_SPEC_INVALID_YAML: entry("projectInvalid", "The spec is not YAML."),
+  PIPELINE_SPEC_UNEXPECTED_FIELD: entry("projectInvalid", "The spec has a key that nobody knows."),
+  PIPELINE_SPEC_MISSING_REQUIRED_FIELD: entry("projectInvalid", "The spec lacks a key."),
+  PIPELINE_SPEC_INVALID_VALUE: entry("projectInvalid", "A value of the spec has the wrong form."),
+  PIPELINE_SPEC_INVALID_GLOB_PATTERN: entry("projectInvalid", "A glob under `libraries` has an unsupported form."),
+  PIPELINE_UNSUPPORTED_DEFINITIONS_FILE_EXTENSION: entry(
+    "projectInvalid",
+    "A file under `libraries` is neither .sql nor .ts.",
+  ),
+  PIPELINE_STORAGE_ROOT_INVALID: entry("projectInvalid", "`storage` or `warehouse` is no usable location.", "42K03"),
+  CONFIG_MISSING: entry("projectInvalid", "A definition asks for a configuration key that is not set."),
+
+  // definitions
+  RUN_EMPTY_PIPELINE: entry("projectInvalid", "The project declares no table.", "42617"),
+  DEFINITIONS_FILE_FAILED: entry("projectInvalid", "A definitions file threw an error, or could not be compiled."),
+  DECLARED_OUTSIDE_LIBRARIES: entry(
+    "projectInvalid",
+    "A module that is no definitions file declares at its top level.",
+  ),
+  DECLARED_AFTER_LOAD: entry("projectInvalid", "A declaring call was made after the load, e.g. by a timer."),
+  OUTSIDE_LOAD: entry("projectInvalid", "readJson, fileExists, listFiles or notice was called while no project loads."),
+  UNKNOWN_OPTION: entry("projectInvalid", "An option that the function or clause does not have."),
+  BAD_OPTION: entry("projectInvalid", "An option with a value that it cannot take."),
+  BAD_SQL_VALUE: entry("projectInvalid", "A value in a sql template that has no SQL form."),
+  INEXACT_NUMBER: entry("projectInvalid", "A number in a sql template that is no safe integer."),
+  BAD_SCHEMA: entry("projectInvalid", "A schema that cannot be read."),
+  NOT_DETERMINISTIC: entry("projectInvalid", "Two evaluations of the definitions differ (a warning of dry-run)."),
+  "PIPELINE_DUPLICATE_IDENTIFIERS.DATASET": entry("projectInvalid", "Two datasets of one name.", "42710"),
+  "PIPELINE_DUPLICATE_IDENTIFIERS.FLOW": entry("projectInvalid", "Two flows of one name.", "42710"),
+  PIPELINE_DATASET_WITHOUT_FLOW: entry("projectInvalid", "A table that nothing fills.", "0A000"),
+  PIPELINE_SQL_GRAPH_ELEMENT_REGISTRATION_ERROR: entry(
+    "projectInvalid",
+    "A statement that a pipeline file cannot hold.",
+    "42000",
+  ),
+  MATERIALIZED_VIEW_WITH_MULTIPLE_QUERIES: entry("projectInvalid", "Two queries for one materialized view.", "42000"),
+  MULTIPART_TEMPORARY_VIEW_NAME_NOT_SUPPORTED: entry(
+    "projectInvalid",
+    "A temporary view with a qualified name.",
+    "0A000",
+  ),
+  MULTIPART_FLOW_NAME_NOT_SUPPORTED: entry("projectInvalid", "A flow with a qualified name.", "0A000"),
+  INVALID_IDENTIFIER: entry("projectInvalid", "A name that is empty or has more than three parts.", "42602"),
+  AUTOCDC_EMPTY_KEYS: entry("projectInvalid", "AUTO CDC without a key.", "22023"),
+  AUTOCDC_MISSING_SEQUENCE_BY: entry("projectInvalid", "AUTO CDC without SEQUENCE BY.", "22023"),
+  AUTOCDC_BOTH_COLUMN_LIST_AND_EXCEPT_COLUMN_LIST: entry("projectInvalid", "AUTO CDC with both column lists.", "42613"),
+  AUTOCDC_COLUMNS_NOT_FOUND_IN_SCHEMA: entry(
+    "projectInvalid",
+    "AUTO CDC names a column that the source lacks.",
+    "42703",
+  ),
+  SPECIFY_CLUSTER_BY_WITH_PARTITIONED_BY_IS_NOT_ALLOWED: entry(
+    "projectInvalid",
+    "PARTITIONED BY and CLUSTER BY together.",
+    "42908",
+  ),
+  NOT_SUPPORTED: entry("projectInvalid", "A feature that Ingot knows by name and cannot do yet.", "0A000"),
+
+  // graph
+  UNKNOWN_TABLE: entry("projectInvalid", "A query names a table that nobody declares and no warehouse holds.", "42P01"),
+  UNKNOWN_CATALOG: entry("projectInvalid", "A name begins with a catalog that the spec does not map.", "42P08"),
+  UNKNOWN_TARGET: entry("projectInvalid", "A flow writes into a table that nobody declares.", "42P01"),
+  UNKNOWN_SELECTION: entry("usage", "--refresh or --full-refresh names a dataset that the project does not have."),
+  CYCLE: entry("projectInvalid", "Datasets that need each other."),
+  TABLE_NOT_RESETTABLE: entry("usage", "A full refresh of a table with pipelines.reset.allowed=false."),
+  "INVALID_FLOW_QUERY_TYPE.BATCH_RELATION_FOR_STREAMING_TABLE": entry(
+    "projectInvalid",
+    "A batch query fills a streaming table.",
+    "42000",
+  ),
+  "INVALID_FLOW_QUERY_TYPE.STREAMING_RELATION_FOR_MATERIALIZED_VIEW": entry(
+    "projectInvalid",
+    "A streaming query fills a materialized view.",
+    "42000",
+  ),
+  "INVALID_FLOW_QUERY_TYPE.STREAMING_RELATION_FOR_ONCE_FLOW": entry(
+    "projectInvalid",
+    "A streaming query in a once flow.",
+    "42000",
+  ),
+  "INVALID_FLOW_QUERY_TYPE.STREAMING_RELATION_FOR_PERSISTED_VIEW": entry(
+    "projectInvalid",
+    "A streaming query in a persisted view.",
+    "42000",
+  ),
+  INCOMPATIBLE_BATCH_VIEW_READ: entry("projectInvalid", "A batch read of a view that is streaming.", "42000"),
+  INCOMPATIBLE_STREAMING_VIEW_READ: entry(
+    "projectInvalid",
+    "A streaming read of a view that is not streaming.",
+    "42000",
+  ),
+  INVALID_TEMP_OBJ_REFERENCE: entry("projectInvalid", "A persisted view reads a temporary view.", "42K0F"),
+  USER_SPECIFIED_AND_INFERRED_SCHEMA_NOT_COMPATIBLE: entry(
+    "projectInvalid",
+    "The declared columns are not those of the query.",
+    "42KD9",
+  ),
+  CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE: entry(
+    "projectInvalid",
+    "A column of a streaming table changed its type.",
+    "42825",
+  ),
+  CANNOT_UPDATE_PARTITION_COLUMNS: entry("projectInvalid", "The partition columns of an existing table changed."),
+
+  // queries: Spark's own conditions
+  PARSE_SYNTAX_ERROR: entry("projectInvalid", "The text is not Spark SQL.", "42601"),
+  "UNRESOLVED_COLUMN.WITH_SUGGESTION": entry("projectInvalid", "A column that no input has.", "42703"),
+  "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION": entry("projectInvalid", "A column that no input has.", "42703"),
+  AMBIGUOUS_REFERENCE: entry("projectInvalid", "A column that two inputs have.", "42704"),
+  FIELD_NOT_FOUND: entry("projectInvalid", "A struct has no such field.", "42704"),
+  UNRESOLVED_ROUTINE: entry("projectInvalid", "A function that nobody knows.", "42883"),
+  UNSUPPORTED_FUNCTION: entry("projectInvalid", "A function of Spark that Ingot does not translate yet."),
+  UNSUPPORTED_CLAUSE: entry("projectInvalid", "A clause or operator of Spark SQL that Ingot does not translate yet."),
+  "WRONG_NUM_ARGS.WITHOUT_SUGGESTION": entry(
+    "projectInvalid",
+    "A function with too many or too few arguments.",
+    "42605",
+  ),
+  "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE": entry("projectInvalid", "An argument of the wrong type.", "42K09"),
+  "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES": entry("projectInvalid", "Two sides that have no common type.", "42K09"),
+  MISSING_AGGREGATION: entry("projectInvalid", "A column that is neither grouped nor aggregated.", "42803"),
+  NUM_COLUMNS_MISMATCH: entry("projectInvalid", "The sides of a set operation differ in columns.", "42826"),
+  COLUMN_ALREADY_EXISTS: entry("projectInvalid", "A table with one column name twice.", "42711"),
+
+  // files
+  PATH_NOT_FOUND: entry("unreachable", "A path of read_files holds nothing.", "42K03"),
+  FILE_NOT_READABLE: entry("unreachable", "A file or folder cannot be opened."),
+  FILE_BAD_ENCODING: entry("runFailed", "A file has a byte that its encoding does not know."),
+  FILE_HEADER_MISMATCH: entry("runFailed", "A header does not name the columns of the schema."),
+  FILE_CHANGED: entry("runFailed", "A file of a batch is not what the manifest recorded."),
+  MALFORMED_RECORD: entry("runFailed", "A record that does not fit the schema, and no column to keep it.", "22023"),
+  BALANCE: entry("runFailed", "Records read and rows written do not add up: the batch is not committed."),
+
+  // tables and storage
+  TABLE_OWNED_BY_OTHER_PIPELINE: entry("projectInvalid", "A table that belongs to another pipeline."),
+  NO_DELTA_TABLE: entry("projectInvalid", "A folder that holds no Delta table."),
+  DELTA_TABLE_UNREADABLE: entry("unreachable", "A Delta log with a gap, a damaged file or a missing file."),
+  DELTA_UNSUPPORTED_FEATURES_FOR_READ: entry(
+    "runFailed",
+    "A Delta table with a reader feature that Ingot does not know.",
+    "56038",
+  ),
+  DELTA_UNSUPPORTED_FEATURES_FOR_WRITE: entry(
+    "runFailed",
+    "A Delta table with a writer feature that Ingot does not know.",
+    "56038",
+  ),
+  DELTA_VERSION_NOT_FOUND: entry("usage", "VERSION or TIMESTAMP AS OF names a moment that the table does not have."),
+  DELTA_CONCURRENT_WRITE: entry("locked", "Another writer changed the table in a way that cannot be reconciled."),
+  DELTA_SOURCE_TABLE_IGNORE_CHANGES: entry(
+    "runFailed",
+    "A streaming read of a table that had rows changed or deleted.",
+    "0A000",
+  ),
+  STORAGE_FAILED: entry("unreachable", "Storage refused a read or a write: disk full, no permission, vanished."),
+  CHECKPOINT_DAMAGED: entry("runFailed", "A file of a checkpoint cannot be read."),
+
+  // runs
+  RUN_FAILED: entry("runFailed", "At least one flow failed."),
+  RUN_LOCKED: entry("locked", "Another run of the pipeline is under way."),
+  QUERY_FAILED: entry("runFailed", "A query failed while it ran."),
+  DIVIDE_BY_ZERO: entry("runFailed", "A division by zero.", "22012"),
+  ARITHMETIC_OVERFLOW: entry("runFailed", "A result beyond the type's range.", "22003"),
+  CAST_INVALID_INPUT: entry("runFailed", "A value that cannot be cast.", "22018"),
+  NUMERIC_VALUE_OUT_OF_RANGE: entry("runFailed", "A value beyond the decimal's precision.", "22003"),
+  INTERRUPTED: entry("interrupted", "The user stopped the run."),
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof CATALOGUE;

@@ -1,0 +1,59 @@
+import { CATALOGUE, type ErrorCode, EXIT } from "./error-catalogue.js";
+import type { Position } from "./position.js";
+
+export interface ErrorOptions {
+  /** The next step for the user. */
+  readonly hint?: string;
+  /** Where in the user's files. */
+  readonly at?: Position;
+  /** The object it is about: a table, a flow, a key of the spec. */
+  readonly object?: string;
+  /** Other errors of the same load or analysis, reported together. */
+  readonly others?: readonly IngotError[];
+  readonly cause?: unknown;
+}
+
+/**
+ * Every error that Ingot raises on purpose. `code` is stable: Spark's condition name where Spark has one, else ours
+ * (see the catalogue). Whatever else reaches the user is a bug of Ingot and says so.
+ */
+export class IngotError extends Error {
+  override readonly name = "IngotError";
+  readonly code: ErrorCode;
+  readonly hint?: string;
+  readonly at?: Position;
+  readonly object?: string;
+  readonly others: readonly IngotError[];
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    if (options.hint !== undefined) this.hint = options.hint;
+    if (options.at !== undefined) this.at = options.at;
+    if (options.object !== undefined) this.object = options.object;
+    this.others = options.others ?? [];
+  }
+
+  get sqlState(): string | undefined {
+    return CATALOGUE[this.code].sqlState;
+  }
+
+  /** Exit code of the process when this error ends it. */
+  get exitCode(): number {
+    return EXIT[CATALOGUE[this.code].exit];
+  }
+}
+
+/** Throws all errors as one: the first carries the rest, so that a user sees every fault of a load at once. */
+export function throwAll(errors: readonly IngotError[]): void {
+  const [first, ...others] = errors;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  throw new IngotError(first.code, first.message, {
+    ...(first.hint === undefined ? {} : { hint: first.hint }),
+    ...(first.at === undefined ? {} : { at: first.at }),
+    ...(first.object === undefined ? {} : { object: first.object }),
+    cause: first.cause,
+    others: [...first.others, ...others],
+  });
+}
