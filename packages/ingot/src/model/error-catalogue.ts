@@ -163,6 +163,11 @@ export const CATALOGUE = {
   "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES": entry("projectInvalid", "Two sides that have no common type.", "42K09"),
   MISSING_AGGREGATION: entry("projectInvalid", "A column that is neither grouped nor aggregated.", "42803"),
   NUM_COLUMNS_MISMATCH: entry("projectInvalid", "The sides of a set operation differ in columns.", "42826"),
+  DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES: entry(
+    "projectInvalid",
+    "A column name with blanks, commas, brackets or =.",
+    "42K05",
+  ),
   COLUMN_ALREADY_EXISTS: entry("projectInvalid", "A table with one column name twice.", "42711"),
 
   // files
@@ -189,6 +194,9 @@ export const CATALOGUE = {
     "56038",
   ),
   DELTA_VERSION_NOT_FOUND: entry("usage", "VERSION or TIMESTAMP AS OF names a moment that the table does not have."),
+  DELTA_TIMESTAMP_INVALID: entry("usage", "TIMESTAMP AS OF holds text that is no timestamp.", "42816"),
+  DELTA_CANNOT_MODIFY_APPEND_ONLY: entry("runFailed", "A table with delta.appendOnly=true was to lose rows.", "42809"),
+  DELTA_INVALID_COMMIT: entry("bug", "A commit that would break the Delta protocol; nothing was written."),
   DELTA_CONCURRENT_WRITE: entry("locked", "Another writer changed the table in a way that cannot be reconciled."),
   DELTA_SOURCE_TABLE_IGNORE_CHANGES: entry(
     "runFailed",
@@ -206,6 +214,8 @@ export const CATALOGUE = {
   ARITHMETIC_OVERFLOW: entry("runFailed", "A result beyond the type's range.", "22003"),
   CAST_INVALID_INPUT: entry("runFailed", "A value that cannot be cast.", "22018"),
   NUMERIC_VALUE_OUT_OF_RANGE: entry("runFailed", "A value beyond the decimal's precision.", "22003"),
+  INTERNAL_ERROR: entry("bug", "A fault of Ingot itself.", "XX000"),
+  DELTA_NOT_NULL_CONSTRAINT_VIOLATED: entry("runFailed", "A NULL in a column that is declared NOT NULL.", "23502"),
   INTERRUPTED: entry("interrupted", "The user stopped the run."),
 } as const satisfies Record<string, Entry>;
 

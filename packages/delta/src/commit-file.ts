@@ -1,0 +1,196 @@
+import type { Action, DeletionVector, TextMap } from "./actions.js";
+import { formatJson, isObject, type Json, type JsonObject, parseJson } from "./json.js";
+import { decodePath } from "./path.js";
+
+/**
+ * The actions of a commit file: one JSON object a line. Unknown actions and fields are ignored, as the protocol asks.
+ * Throws a plain Error that names the line and the field when the text is not what the protocol describes.
+ */
+export function parseCommit(text: string): Action[] {
+  if (text.trim() === "") throw new Error("the file is empty");
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    try {
+      const action = parseJson(line);
+      if (!isObject(action)) throw new Error("is no JSON object");
+      return Object.entries(action).flatMap(([kind, fields]) => parseAction(kind, fields));
+    } catch (cause) {
+      throw new Error(`line ${index + 1}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    }
+  });
+}
+
+/** The text of a commit file; one action a line, so that `parseCommit` gives the same actions back. */
+export function formatCommit(actions: readonly Action[]): string {
+  return actions.map((action) => `${formatJson(toWire(action))}\n`).join("");
+}
+
+/** On the wire a file's `path` is the URI. */
+function toWire(action: Action): JsonObject {
+  return Object.fromEntries(
+    Object.entries(action).map(([kind, fields]) => {
+      if (!("uri" in fields)) return [kind, fields];
+      const { uri, path: _decoded, ...rest } = fields;
+      return [kind, { path: uri, ...rest }];
+    }),
+  );
+}
+
+function parseAction(kind: string, value: Json | undefined): Action[] {
+  if (value === null || value === undefined) return [];
+  const parse = Object.hasOwn(PARSERS, kind) ? PARSERS[kind] : undefined;
+  if (parse === undefined) return [];
+  if (!isObject(value)) throw new Error(`${kind} is no JSON object`);
+  try {
+    return [parse(value)];
+  } catch (cause) {
+    throw new Error(`${kind}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+const PARSERS: Readonly<Record<string, (fields: JsonObject) => Action>> = {
+  add: (fields) => ({
+    add: {
+      ...filePath(fields),
+      partitionValues: required(fields, "partitionValues", textMap),
+      size: required(fields, "size", integer),
+      modificationTime: required(fields, "modificationTime", integer),
+      dataChange: required(fields, "dataChange", flag),
+      stats: optional(fields, "stats", text),
+      clusteringProvider: optional(fields, "clusteringProvider", text),
+      ...rowState(fields),
+    },
+  }),
+  remove: (fields) => ({
+    remove: {
+      ...filePath(fields),
+      deletionTimestamp: optional(fields, "deletionTimestamp", integer),
+      dataChange: required(fields, "dataChange", flag),
+      extendedFileMetadata: optional(fields, "extendedFileMetadata", flag),
+      partitionValues: optional(fields, "partitionValues", textMap),
+      size: optional(fields, "size", integer),
+      stats: optional(fields, "stats", text),
+      ...rowState(fields),
+    },
+  }),
+  cdc: (fields) => ({
+    cdc: {
+      ...filePath(fields),
+      partitionValues: required(fields, "partitionValues", textMap),
+      size: required(fields, "size", integer),
+    },
+  }),
+  metaData: (fields) => ({
+    metaData: {
+      id: required(fields, "id", text),
+      name: optional(fields, "name", text),
+      description: optional(fields, "description", text),
+      format: required(fields, "format", (format) => ({
+        provider: required(object(format), "provider", text),
+        options: optional(object(format), "options", textMap) ?? {},
+      })),
+      schemaString: required(fields, "schemaString", text),
+      partitionColumns: required(fields, "partitionColumns", texts),
+      configuration: optional(fields, "configuration", textMap) ?? {},
+      createdTime: optional(fields, "createdTime", integer),
+    },
+  }),
+  protocol: (fields) => ({
+    protocol: {
+      minReaderVersion: required(fields, "minReaderVersion", integer),
+      minWriterVersion: required(fields, "minWriterVersion", integer),
+      readerFeatures: optional(fields, "readerFeatures", texts),
+      writerFeatures: optional(fields, "writerFeatures", texts),
+    },
+  }),
+  txn: (fields) => ({
+    txn: {
+      appId: required(fields, "appId", text),
+      version: required(fields, "version", long),
+      lastUpdated: optional(fields, "lastUpdated", integer),
+    },
+  }),
+  domainMetadata: (fields) => ({
+    domainMetadata: {
+      domain: required(fields, "domain", text),
+      configuration: required(fields, "configuration", text),
+      removed: required(fields, "removed", flag),
+    },
+  }),
+  commitInfo: (fields) => ({ commitInfo: fields }),
+};
+
+function filePath(fields: JsonObject) {
+  const uri = required(fields, "path", text);
+  return { path: decodePath(uri), uri, tags: optional(fields, "tags", textMap) };
+}
+
+function rowState(fields: JsonObject) {
+  return {
+    deletionVector: optional(fields, "deletionVector", deletionVector),
+    baseRowId: optional(fields, "baseRowId", long),
+    defaultRowCommitVersion: optional(fields, "defaultRowCommitVersion", long),
+  };
+}
+
+function deletionVector(value: Json): DeletionVector {
+  const fields = object(value);
+  return {
+    storageType: required(fields, "storageType", text),
+    pathOrInlineDv: required(fields, "pathOrInlineDv", text),
+    offset: optional(fields, "offset", integer),
+    sizeInBytes: required(fields, "sizeInBytes", integer),
+    cardinality: required(fields, "cardinality", long),
+  };
+}
+
+function optional<T>(fields: JsonObject, key: string, read: (value: Json) => T): T | undefined {
+  const value = fields[key];
+  if (value === undefined || value === null) return undefined;
+  try {
+    return read(value);
+  } catch (cause) {
+    throw new Error(`${key} ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+function required<T>(fields: JsonObject, key: string, read: (value: Json) => T): T {
+  const value = optional(fields, key, read);
+  if (value === undefined) throw new Error(`${key} is missing`);
+  return value;
+}
+
+function text(value: Json): string {
+  if (typeof value === "string") return value;
+  throw new Error("is no text");
+}
+
+function flag(value: Json): boolean {
+  if (typeof value === "boolean") return value;
+  throw new Error("is neither true nor false");
+}
+
+function integer(value: Json): number {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return value;
+  throw new Error("is no integer below 2^53");
+}
+
+function long(value: Json): bigint {
+  if (typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value))) return BigInt(value);
+  throw new Error("is no integer");
+}
+
+function object(value: Json): JsonObject {
+  if (isObject(value)) return value;
+  throw new Error("is no JSON object");
+}
+
+function texts(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.map(text);
+  throw new Error("is no array of texts");
+}
+
+function textMap(value: Json): TextMap {
+  const entries = Object.entries(object(value)).map(([key, item = null]) => [key, item === null ? null : text(item)]);
+  return Object.fromEntries(entries);
+}

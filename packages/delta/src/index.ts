@@ -1,0 +1,31 @@
+export type {
+  Action,
+  AddFile,
+  ChangeFile,
+  CommitInfo,
+  DeletionVector,
+  Metadata,
+  Protocol,
+  RemoveFile,
+  TextMap,
+} from "./actions.js";
+export type { Change, NewFile, TableDefinition } from "./change.js";
+export { DeltaError, type DeltaErrorCode } from "./error.js";
+export { type HistoryEntry, readHistory } from "./history.js";
+export type { Json, JsonObject } from "./json.js";
+export { localStore } from "./local-store.js";
+export type {
+  ArrayType,
+  DataType,
+  DecimalType,
+  Field,
+  MapType,
+  PrimitiveName,
+  PrimitiveType,
+  StructType,
+} from "./schema.js";
+export { type AsOf, readSnapshot, type Snapshot } from "./snapshot.js";
+export { type ColumnStats, type FileStats, formatStats, numRecords } from "./stats.js";
+export type { Entry, Store } from "./store.js";
+export { readChanges, type VersionChanges } from "./table-changes.js";
+export { type Clock, commit, createTable } from "./transaction.js";

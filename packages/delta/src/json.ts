@@ -1,0 +1,66 @@
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+
+/**
+ * Parses JSON without loss in the integers: one that a number cannot hold exactly (beyond 2^53) comes as a bigint.
+ * Throws SyntaxError as `JSON.parse` does.
+ */
+export function parseJson(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  return /\d{16}/.test(text) ? parseExact(text) : value;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `JSON.stringify` that writes bigints as numerals. Keys whose value is undefined are left out. */
+export function formatJson(value: Json): string {
+  if (typeof value === "bigint") return value.toString();
+  if (isObject(value)) {
+    const members = Object.entries(value).flatMap(([key, member]) =>
+      member === undefined ? [] : [`${JSON.stringify(key)}:${formatJson(member)}`],
+    );
+    return `{${members.join(",")}}`;
+  }
+  return Array.isArray(value) ? `[${value.map(formatJson).join(",")}]` : JSON.stringify(value);
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/** Builds the value again from its tokens. The text is known to be valid JSON. */
+function parseExact(text: string): Json {
+  const tokens = text.match(TOKEN) ?? [];
+  let at = 0;
+
+  const members = (close: string, member: () => void): void => {
+    while (tokens[at] !== close) {
+      member();
+      if (tokens[at] === ",") at += 1;
+    }
+    at += 1;
+  };
+  const value = (): Json => {
+    const token = tokens[at] ?? "";
+    at += 1;
+    if (token === "[") {
+      const items: Json[] = [];
+      members("]", () => items.push(value()));
+      return items;
+    }
+    if (token === "{") {
+      const entries: [string, Json][] = [];
+      members("}", () => {
+        const key = JSON.parse(tokens[at] ?? "") as string;
+        at += 2;
+        entries.push([key, value()]);
+      });
+      return Object.fromEntries(entries);
+    }
+    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return BigInt(token);
+    return JSON.parse(token) as Json;
+  };
+  return value();
+}

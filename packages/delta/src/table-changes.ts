@@ -1,0 +1,71 @@
+import type { AddFile, ChangeFile, CommitInfo, Metadata, RemoveFile } from "./actions.js";
+import { DeltaError } from "./error.js";
+import { type Commit, listCommits, readCommits } from "./log.js";
+import { assertKnownReaderFeatures, assertReadable, readSchema } from "./protocol.js";
+import type { Snapshot } from "./snapshot.js";
+import type { Store } from "./store.js";
+import { commitTimestamp } from "./timeline.js";
+
+/** What one commit did to the table. Files with `dataChange: false` brought or took no rows. */
+export interface VersionChanges {
+  readonly version: bigint;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly added: readonly AddFile[];
+  readonly removed: readonly RemoveFile[];
+  /** Files of the change data feed: where there are any, they alone tell the version's row changes. */
+  readonly changeFiles: readonly ChangeFile[];
+  /** Set where the commit changed schema or properties. */
+  readonly metadata: Metadata | undefined;
+  readonly commitInfo: CommitInfo | undefined;
+}
+
+/**
+ * The changes from a version on, up to and with the snapshot's, oldest first; nothing when `fromVersion` lies beyond
+ * the snapshot. Only these commits are read. A caller that goes on from a stored version compares `metadata.id` of the
+ * snapshot first: a table that was made anew counts its versions from 0 again.
+ *
+ * @throws DeltaError DELTA_VERSION_NOT_FOUND, DELTA_TABLE_UNREADABLE, DELTA_UNSUPPORTED_FEATURES_FOR_READ
+ */
+export async function* readChanges(
+  store: Store,
+  snapshot: Snapshot,
+  fromVersion: bigint,
+): AsyncGenerator<VersionChanges> {
+  const { table } = snapshot;
+  const commits = (await listCommits(store, table)) ?? [];
+  if (fromVersion < 0n || commits.length <= snapshot.version)
+    throw new DeltaError(
+      "DELTA_VERSION_NOT_FOUND",
+      `Versions ${fromVersion} to ${snapshot.version} of ${table} cannot be read: the log holds ${commits.length} commits from version 0 on.`,
+      { table, version: fromVersion, hint: "Read a new snapshot; the table may have been made anew." },
+    );
+  const wanted = commits.slice(Number(fromVersion), Number(snapshot.version) + 1);
+  for await (const commit of readCommits(store, table, wanted)) yield toChanges(snapshot, commit);
+}
+
+function toChanges(snapshot: Snapshot, commit: Commit): VersionChanges {
+  const { table } = snapshot;
+  const { version, actions } = commit;
+  const metadata = actions.flatMap((action) => ("metaData" in action ? [action.metaData] : [])).at(-1);
+  const protocol = actions.flatMap((action) => ("protocol" in action ? [action.protocol] : [])).at(-1);
+  const commitInfo = actions.flatMap((action) => ("commitInfo" in action ? [action.commitInfo] : [])).at(-1);
+  const added = actions.flatMap((action) => ("add" in action ? [action.add] : []));
+
+  // The snapshot was checked for its own version; within the range protocol, schema and files may have been others.
+  const at = { table, version };
+  assertKnownReaderFeatures(protocol ?? snapshot.protocol, at);
+  const schema = metadata === undefined ? snapshot.schema : readSchema(metadata, at);
+  const { configuration } = metadata ?? snapshot.metadata;
+  assertReadable({ schema, configuration, files: added, domains: snapshot.domains }, at);
+
+  return {
+    version,
+    timestamp: commitTimestamp(table, commit, commitInfo, snapshot.metadata),
+    added,
+    removed: actions.flatMap((action) => ("remove" in action ? [action.remove] : [])),
+    changeFiles: actions.flatMap((action) => ("cdc" in action ? [action.cdc] : [])),
+    metadata,
+    commitInfo,
+  };
+}

@@ -1,0 +1,23 @@
+import type { Field } from "./data-type.js";
+
+/** What a Delta table is at one version, as far as planning needs it. */
+export interface TableState {
+  /** Folder of the table. */
+  readonly location: string;
+  /** The table's own id: another one under the same name is another table. */
+  readonly id: string;
+  readonly version: bigint;
+  readonly schema: readonly Field[];
+  readonly partitionBy: readonly string[];
+  readonly properties: Readonly<Record<string, string>>;
+  readonly comment?: string;
+  /** Last batch of each writer: `txn` of the Delta protocol. */
+  readonly transactions: ReadonlyMap<string, bigint>;
+  /** Note that the newest commit carries (`userMetadata`). */
+  readonly lastCommitNote?: string;
+}
+
+/** Property that names a table's owner, as Lakeflow calls it. */
+export const OWNER_PROPERTY = "pipelines.pipelineId";
+/** Property that protects a table from full refreshes. */
+export const RESET_PROPERTY = "pipelines.reset.allowed";
