@@ -1,0 +1,22 @@
+"""read_delta.py TABLE...: prints a JSON list with the columns and rows of each Delta table, as delta-rs reads it."""
+
+import json
+import sys
+
+import pyarrow
+from delta_values import render, type_name
+from deltalake import DeltaTable, QueryBuilder
+
+
+def read(path):
+    table = DeltaTable(path)
+    fields = json.loads(table.schema().to_json())["fields"]
+    batches = QueryBuilder().register("t", table).execute("SELECT * FROM t")
+    rows = pyarrow.table(batches).to_pylist()
+    return {
+        "columns": [{"name": field["name"], "type": type_name(field["type"])} for field in fields],
+        "rows": [[render(row[field["name"]], field["type"]) for field in fields] for row in rows],
+    }
+
+
+json.dump([read(path) for path in sys.argv[1:]], sys.stdout)
