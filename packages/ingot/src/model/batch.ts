@@ -50,6 +50,6 @@ export interface Manifest {
   readonly fingerprint: string;
   /** UTC, ISO 8601. */
   readonly created: string;
-  /** By relation id; the ids of a view's own relations follow its own, `r0/r1`. */
+  /** By source, named by what it is: `stream table /data/orders` (`plan/inputs.ts`). */
   readonly inputs: Readonly<Record<string, BatchInput>>;
 }

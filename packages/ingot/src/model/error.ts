@@ -46,14 +46,14 @@ export class IngotError extends Error {
 
 /** Throws all errors as one: the first carries the rest, so that a user sees every fault of a load at once. */
 export function throwAll(errors: readonly IngotError[]): void {
-  const [first, ...others] = errors;
+  const [first, ...others] = errors.flatMap((error) => [error, ...error.others]);
   if (first === undefined) return;
-  if (others.length === 0) throw first;
+  if (errors.length === 1) throw first;
   throw new IngotError(first.code, first.message, {
     ...(first.hint === undefined ? {} : { hint: first.hint }),
     ...(first.at === undefined ? {} : { at: first.at }),
     ...(first.object === undefined ? {} : { object: first.object }),
     cause: first.cause,
-    others: [...first.others, ...others],
+    others,
   });
 }

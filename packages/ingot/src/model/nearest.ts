@@ -1,10 +1,13 @@
-/** The candidate nearest to a misspelt word, or undefined when none is near: "did you mean …?". */
+/**
+ * The candidate nearest to a misspelt word, or undefined when none is near: "did you mean …?". One that shares less
+ * than half of its letters with the word is no misspelling of it.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) {
+    if (distance < bestDistance && distance * 2 <= Math.max(word.length, candidate.length)) {
       best = candidate;
       bestDistance = distance;
     }

@@ -1,0 +1,58 @@
+import { differingDefinitions } from "../../define/compare.js";
+import { shortName } from "../../model/name.js";
+import { knownPipelineId } from "../../run/pipeline-state.js";
+import { type PlannedTable, planRun } from "../../run/plan-run.js";
+import { coloursFor } from "../colour.js";
+import type { Io } from "../io.js";
+import { openProject, readDefinitions, selectionOf } from "../open-project.js";
+import type { RunOptions } from "./run.js";
+
+/** `ingot dry-run`: checks everything and says what a run would do, and why. Writes no table, manifest or lock. */
+export async function dryRun(options: RunOptions, io: Io): Promise<number> {
+  const project = await openProject(options, io);
+  try {
+    const selection = selectionOf(project, options);
+    const graph = await project.graph(selection);
+    project.saveCache();
+    const colours = coloursFor(io.stderr, io.env);
+    for (const notice of project.definitions.notices) io.stderr.write(`${notice.level}: ${notice.message}\n`);
+    for (const name of differingDefinitions(project.definitions, await readDefinitions(project.spec))) {
+      io.stderr.write(
+        `${colours.yellow("warning[NOT_DETERMINISTIC]")}: two evaluations of the definitions differ: ${name}\n`,
+      );
+    }
+    const owner = await knownPipelineId(project.spec.storage, project.spec.id);
+    const tables = await planRun(graph, selection, {
+      root: project.spec.root,
+      storage: project.spec.storage,
+      owner,
+      engine: project.engine,
+      clock: io.clock,
+    });
+    if (options.json === true)
+      io.stdout.write(`${JSON.stringify({ state: "COMPLETED", tables: tables.map(toJson) })}\n`);
+    else {
+      const wide = Math.max(0, ...tables.map((t) => shortName(t.node.dataset.name, graph.defaults).length));
+      for (const table of tables) {
+        for (const flow of table.flows) {
+          const name = shortName(table.node.dataset.name, graph.defaults).padEnd(wide);
+          io.stdout.write(`${name}  ${flow.action.padEnd(11)}  ${flow.reason}\n`);
+        }
+      }
+      io.stderr.write("Run is COMPLETED.\n");
+    }
+    return 0;
+  } finally {
+    await project.engine.close();
+  }
+}
+
+function toJson(table: PlannedTable): object {
+  const { catalog, schema, table: name } = table.node.dataset.name;
+  return {
+    name: `${catalog}.${schema}.${name}`,
+    path: table.node.location,
+    columns: table.node.schema.map((f) => f.name),
+    flows: table.flows,
+  };
+}

@@ -1,0 +1,117 @@
+import { findSpec } from "../../config/find-spec.js";
+import { readSpec } from "../../config/spec.js";
+import { DuckdbEngine } from "../../engine/duckdb/duckdb-engine.js";
+import type { BoundInput, BoundQuery, Engine, ResultSet } from "../../engine/engine.js";
+import { bindQuery, buildGraph } from "../../graph/build.js";
+import type { Graph, GraphFlow, GraphInput } from "../../graph/graph.js";
+import type { Places } from "../../graph/places.js";
+import type { GraphContext } from "../../graph/typer.js";
+import { formatType } from "../../model/data-type.js";
+import type { Definitions } from "../../model/definition.js";
+import { IngotError } from "../../model/error.js";
+import { sqlText } from "../../model/position.js";
+import { wholeFiles } from "../../sources/files/whole-files.js";
+import { createCompiler } from "../../sql/compiler.js";
+import type { Io, ProjectOptions } from "../io.js";
+import { placesOf, readDefinitions } from "../open-project.js";
+import { showTable } from "../show-table.js";
+
+export interface QueryOptions extends ProjectOptions {
+  /** Rows at most; people get a limit without asking, JSON does not. */
+  readonly limit?: number;
+}
+
+const ROWS_FOR_PEOPLE = 1000;
+
+/** `ingot query "SELECT …"`: Spark SQL over the project's tables and any Delta folder. Needs no project for the latter. */
+export async function query(text: string, options: QueryOptions, io: Io): Promise<number> {
+  const sql = text === "-" ? await io.readStdin() : text;
+  const place = await whereToQuery(options, io);
+  const engine = new DuckdbEngine(place.places.storage);
+  try {
+    const compiler = createCompiler({ get: () => undefined, set: () => {} });
+    const context: GraphContext = {
+      places: place.places,
+      compiler,
+      describe: (l, asOf) => engine.describe(l, asOf),
+      resets: () => false,
+    };
+    const graph = await graphFor(place.definitions, context);
+    const flow = await bindQuery(sqlText(sql), graph, context);
+    const limit = options.limit ?? (options.json === true ? undefined : ROWS_FOR_PEOPLE);
+    const result = await runQuery(flow, engine, place.places.root, limit);
+    io.stdout.write(options.json === true ? `${resultJson(result)}\n` : `${showTable(result, 0)}\n`);
+    return 0;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Runs a typed query over the newest version of everything it reads. */
+export async function runQuery(
+  flow: GraphFlow,
+  engine: Engine,
+  root: string,
+  limit: number | undefined,
+): Promise<ResultSet> {
+  const bound = await bindNewest(flow, engine, root);
+  return engine.query(bound, { ...(limit === undefined ? {} : { limit }), signal: new AbortController().signal });
+}
+
+/** One object: columns with Spark's type names, rows by column name. */
+export function resultJson(result: ResultSet): string {
+  return JSON.stringify({
+    columns: result.columns.map((c) => ({ name: c.name, type: formatType(c.type) })),
+    rows: result.rows.map((row) => Object.fromEntries(result.columns.map((c, i) => [c.name, row[i] ?? null]))),
+  });
+}
+
+async function bindNewest(flow: GraphFlow, engine: Engine, root: string): Promise<BoundQuery> {
+  const inputs = new Map<string, BoundInput>();
+  for (const [id, input] of flow.inputs) inputs.set(id, await bindInput(input, engine, root));
+  return { query: flow.query, inputs };
+}
+
+async function bindInput(input: GraphInput, engine: Engine, root: string): Promise<BoundInput> {
+  if (input.stream) {
+    throw new IngotError(
+      "UNSUPPORTED_CLAUSE",
+      "A query on the command line reads tables as they are: STREAM has no meaning here",
+      {
+        hint: "Leave STREAM out.",
+      },
+    );
+  }
+  if (input.kind === "view") return { kind: "view", view: await bindNewest(input.view, engine, root) };
+  if (input.kind === "files")
+    return { kind: "files", read: input.read, files: await wholeFiles(root, input.read, new Map()) };
+  const version = input.version ?? (await engine.describe(input.location))?.version;
+  if (version === undefined) {
+    throw new IngotError("UNKNOWN_TABLE", `${input.name} is declared, and no run has made its table yet`, {
+      object: input.name,
+      hint: "Run the project first: ingot run",
+    });
+  }
+  return { kind: "snapshot", location: input.location, version };
+}
+
+async function whereToQuery(options: ProjectOptions, io: Io): Promise<{ places: Places; definitions?: Definitions }> {
+  try {
+    const spec = await readSpec(findSpec({ ...options, cwd: io.cwd }), options.set);
+    return { places: placesOf(spec), definitions: await readDefinitions(spec) };
+  } catch (error) {
+    const missing =
+      error instanceof IngotError && error.code === "PIPELINE_SPEC_FILE_NOT_FOUND" && options.project === undefined;
+    if (!missing) throw error;
+    const { tmpdir } = await import("node:os");
+    const storage = tmpdir();
+    return {
+      places: { root: io.cwd, storage, warehouse: io.cwd, catalog: "spark_catalog", schema: "default", catalogs: {} },
+    };
+  }
+}
+
+async function graphFor(definitions: Definitions | undefined, context: GraphContext): Promise<Graph> {
+  if (definitions !== undefined) return buildGraph(definitions, context);
+  return { defaults: { catalog: context.places.catalog, schema: context.places.schema }, nodes: [] };
+}

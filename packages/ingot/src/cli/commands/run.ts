@@ -1,0 +1,151 @@
+import { mkdirSync } from "node:fs";
+import type { Graph } from "../../graph/graph.js";
+import type { Selection } from "../../graph/select.js";
+import { eventLog } from "../../listen/event-log.js";
+import { IngotError } from "../../model/error.js";
+import { EXIT } from "../../model/error-catalogue.js";
+import { shortName } from "../../model/name.js";
+import { createEmitter, type Listener } from "../../run/emitter.js";
+import { newRunId, type RunSummary, runPipeline } from "../../run/run.js";
+import { coloursFor } from "../colour.js";
+import type { Io, ProjectOptions } from "../io.js";
+import { type OpenProject, openProject, selectionOf } from "../open-project.js";
+import { displayPath, errorJson, formatError } from "../report-error.js";
+import { liveView } from "../reporters/live-view.js";
+import { plainLines, type Reporter } from "../reporters/plain-lines.js";
+
+export interface RunOptions extends ProjectOptions {
+  readonly refresh: readonly string[];
+  readonly fullRefresh: readonly string[];
+  readonly fullRefreshAll: boolean;
+  readonly jsonStream?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `ingot run`: progress on stderr, the result on stdout, the exit code says how it ended. */
+export async function run(options: RunOptions, io: Io): Promise<number> {
+  const project = await openProject(options, io);
+  const selection = selectionOf(project, options);
+  const graph = await project.graph(selection);
+  project.saveCache();
+  const runId = newRunId();
+  const reporter = reporterOf(options, io);
+  const stop = new AbortController();
+  const abort = new AbortController();
+  const unlisten = io.onInterrupt(() => {
+    if (stop.signal.aborted) abort.abort(new IngotError("INTERRUPTED", "The run was interrupted"));
+    else {
+      io.stderr.write("Stopping: what is committing ends first. Once more stops at once.\n");
+      stop.abort();
+    }
+  });
+  try {
+    makeStorage(project);
+    const listeners: Listener[] = [reporter.listen, eventLog(project.spec.storage, runId, io.clock())];
+    const emitter = createEmitter(project.spec.name, runId, io.clock, listeners);
+    emitter.started("run", io.user);
+    for (const notice of project.definitions.notices) emitter.notice(notice.level, notice.message);
+    const summary = await runPipeline({
+      graph,
+      selection,
+      places: project.places,
+      ...(project.spec.id === undefined ? {} : { id: project.spec.id }),
+      runId,
+      engine: project.engine,
+      emitter,
+      clock: io.clock,
+      wait: pause,
+      stop: stop.signal,
+      abort: abort.signal,
+    });
+    reporter.close();
+    report(summary, runId, graph, selection, options, io);
+    return exitCode(summary);
+  } finally {
+    reporter.close();
+    unlisten();
+    await project.engine.close();
+  }
+}
+
+function reporterOf(options: RunOptions, io: Io): Reporter {
+  if (options.jsonStream === true)
+    return { listen: (event) => io.stdout.write(`${JSON.stringify(event)}\n`), close: () => {} };
+  const colours = coloursFor(io.stderr, io.env);
+  const live = io.stderr.isTTY && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined && options.quiet !== true;
+  return live ? liveView(io, colours) : plainLines(io, colours, { quiet: options.quiet === true });
+}
+
+function makeStorage({ spec }: OpenProject): void {
+  try {
+    mkdirSync(spec.storage, { recursive: true });
+  } catch (cause) {
+    throw new IngotError("STORAGE_FAILED", `The storage folder cannot be made: ${spec.storage}`, {
+      object: spec.storage,
+      hint: "Point `storage` in the spec at a folder that can be written.",
+      cause,
+    });
+  }
+}
+
+function report(
+  summary: RunSummary,
+  runId: string,
+  graph: Graph,
+  selection: Selection,
+  options: RunOptions,
+  io: Io,
+): void {
+  const tables = graph.nodes
+    .filter((node) => node.location !== undefined)
+    .map((node) => {
+      const outcome = summary.outcomes.get(node.key);
+      const rows = outcome?.rows;
+      return {
+        name: shortName(node.dataset.name, graph.defaults),
+        status: outcome?.status ?? (selection.selected.has(node.key) ? "STOPPED" : "EXCLUDED"),
+        ...(rows === undefined ? {} : { rows }),
+        path: node.location ?? "",
+      };
+    });
+  const failures = graph.nodes.flatMap((node) => summary.outcomes.get(node.key)?.error ?? []);
+  if (options.jsonStream === true) return;
+  if (options.json === true) {
+    const errors = failures.flatMap((error) => (errorJson(error) as { errors: object[] }).errors);
+    io.stdout.write(
+      `${JSON.stringify({ run_id: runId, state: summary.state, tables, ...(errors.length === 0 ? {} : { errors }) })}\n`,
+    );
+    return;
+  }
+  const colours = coloursFor(io.stderr, io.env);
+  for (const error of failures) io.stderr.write(`\n${formatError(error, colours, io.cwd)}\n`);
+  const wide = Math.max(0, ...tables.map((t) => t.name.length));
+  for (const table of tables) {
+    const rows = table.rows === undefined || table.rows === 0 ? "" : `  +${table.rows.toLocaleString("en-US")} rows`;
+    io.stdout.write(
+      `${table.name.padEnd(wide)}  ${table.status.padEnd(9)}${rows}  ${displayPath(table.path, io.cwd)}\n`,
+    );
+  }
+  if (summary.state === "COMPLETED" && options.quiet !== true)
+    io.stderr.write('next: ingot show, or ingot query "SELECT …"\n');
+}
+
+function exitCode(summary: RunSummary): number {
+  if (summary.state === "CANCELED") return EXIT.interrupted;
+  if (summary.error === undefined) return EXIT.ok;
+  const code = summary.error.exitCode;
+  // What a flow met while it ran is a failed run, unless its own code says more.
+  return code === EXIT.unreachable || code === EXIT.locked || code === EXIT.qualityFailed || code === EXIT.bug
+    ? code
+    : EXIT.runFailed;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

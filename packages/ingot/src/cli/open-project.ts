@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { findSpec } from "../config/find-spec.js";
+import { readSpec, type Spec } from "../config/spec.js";
+import { loadDefinitionsOf } from "../define/project.js";
+import { DuckdbEngine } from "../engine/duckdb/duckdb-engine.js";
+import type { Engine } from "../engine/engine.js";
+import { buildGraph } from "../graph/build.js";
+import type { Graph } from "../graph/graph.js";
+import type { Places } from "../graph/places.js";
+import { type Refresh, type Selection, selectTables } from "../graph/select.js";
+import type { GraphContext } from "../graph/typer.js";
+import type { Definitions } from "../model/definition.js";
+import { createCompiler } from "../sql/compiler.js";
+import { openFileCache, ValueCache } from "./cache.js";
+import type { Io, ProjectOptions } from "./io.js";
+
+/** A project, ready to be planned: its spec, what its files declare, and the engine below. */
+export interface OpenProject {
+  readonly spec: Spec;
+  readonly places: Places;
+  readonly definitions: Definitions;
+  readonly engine: Engine;
+  /** Types the whole graph; tables to start again are those of the selection. */
+  graph(selection?: Selection): Promise<Graph>;
+  readonly context: GraphContext;
+  /** Keeps what was compiled for the next command. A failure only costs time then. */
+  saveCache(): void;
+}
+
+/** Finds the spec, loads the definitions. Nothing is written but caches below the storage. */
+export async function openProject(options: ProjectOptions, io: Io): Promise<OpenProject> {
+  const spec = await readSpec(findSpec({ ...options, cwd: io.cwd }), options.set);
+  const definitions = await readDefinitions(spec);
+  return assemble(spec, definitions);
+}
+
+export function readDefinitions(spec: Spec): Promise<Definitions> {
+  return loadDefinitionsOf({
+    root: spec.root,
+    sqlFiles: spec.definitionFiles.filter((file) => file.endsWith(".sql")),
+    tsFiles: spec.definitionFiles.filter((file) => file.endsWith(".ts")),
+    configuration: spec.configuration,
+    defaults: { catalog: spec.catalog, schema: spec.schema },
+    cache: openFileCache(join(spec.storage, "_cache")),
+  });
+}
+
+export function placesOf(spec: Spec): Places {
+  const { root, storage, warehouse, catalog, schema, catalogs } = spec;
+  return { root, storage, warehouse, catalog, schema, catalogs };
+}
+
+function assemble(spec: Spec, definitions: Definitions): OpenProject {
+  const places = placesOf(spec);
+  const engine = new DuckdbEngine(spec.storage);
+  const cache = new ValueCache(openFileCache(join(spec.storage, "_cache")), "queries.json");
+  const context: GraphContext = {
+    places,
+    compiler: createCompiler(cache),
+    describe: (location, asOf) => engine.describe(location, asOf),
+    resets: () => false,
+  };
+  return {
+    spec,
+    places,
+    definitions,
+    engine,
+    context,
+    graph: (selection) => buildGraph(definitions, { ...context, resets: (key) => selection?.reset.has(key) ?? false }),
+    saveCache: () => cache.save(),
+  };
+}
+
+export function selectionOf(project: OpenProject, refresh: Refresh): Selection {
+  return selectTables(project.definitions, { catalog: project.spec.catalog, schema: project.spec.schema }, refresh);
+}

@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Io } from "./io.js";
+
+/** All commands and options: one table for parsing and help. A command's code is loaded when it is called. */
+export function createProgram(io: Io, version: string, done: (exitCode: number) => void): Command {
+  const program = new Command("ingot")
+    .description("Declarative data pipelines over SAP data: Spark SQL and TypeScript on DuckDB, tables in Delta Lake.")
+    .version(version)
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .showSuggestionAfterError()
+    .option("--no-color", "no colours")
+    .exitOverride();
+
+  const list = (value: string, before: readonly string[]): string[] => [
+    ...before,
+    ...value
+      .split(",")
+      .map((v) => v.trim())
+      .filter((v) => v !== ""),
+  ];
+  const setting = (value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> => {
+    const at = value.indexOf("=");
+    if (at < 1) throw new InvalidArgumentError("Write key=value.");
+    return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
+  };
+  const count = (value: string): number => {
+    if (!/^\d+$/.test(value)) throw new InvalidArgumentError("Write a whole number.");
+    return Number(value);
+  };
+  const command = (name: string, description: string, examples: readonly string[]): Command =>
+    program
+      .command(name)
+      .description(description)
+      .addHelpText("before", `Examples:\n${examples.map((e) => `  ${e}\n`).join("")}`)
+      .option("--json", "one JSON document on stdout");
+  const projectCommand = (name: string, description: string, examples: readonly string[]): Command =>
+    command(name, description, examples)
+      .option("--project <dir>", "folder of the project (default: found upward from here)")
+      .addOption(new Option("--spec <file>", "spec file").conflicts("project"))
+      .option("--set <key=value>", "set a configuration key; repeatable", setting);
+  const refreshCommand = (name: string, description: string, examples: readonly string[]): Command =>
+    projectCommand(name, description, examples)
+      .option("--refresh <tables>", "run only these tables (a,b)", list, [])
+      .option("--full-refresh <tables>", "start only these tables again from their sources", list, [])
+      .option("--full-refresh-all", "start all tables again", false);
+
+  command("init <name>", "Make a small project that runs.", ["ingot init my_project"]).action(async (name, options) => {
+    const { init } = await import("./commands/init.js");
+    done(await init(name, options, io));
+  });
+  refreshCommand("run", "Run the pipeline: read what is new, commit each table once.", [
+    "ingot run",
+    "ingot run --project examples/shop --full-refresh-all",
+    "ingot run --refresh orders,customer_spend --json-stream",
+  ])
+    .option("--json-stream", "the events as NDJSON on stdout")
+    .option("--quiet", "only warnings, errors and the result")
+    .action(async (options) => {
+      const { run } = await import("./commands/run.js");
+      done(await run(options, io));
+    });
+  refreshCommand("dry-run", "Check everything and say what a run would do; write nothing.", [
+    "ingot dry-run",
+    "ingot dry-run --json",
+  ]).action(async (options) => {
+    const { dryRun } = await import("./commands/dry-run.js");
+    done(await dryRun(options, io));
+  });
+  projectCommand(
+    "query <sql>",
+    "Run Spark SQL over the project's tables, or over any Delta folder. `-` reads from stdin.",
+    [
+      'ingot query "SELECT * FROM customer_spend ORDER BY spend DESC"',
+      'ingot query "SELECT count(*) FROM delta.`/data/orders` VERSION AS OF 3" --json',
+    ],
+  )
+    .option("--limit <rows>", "rows at most", count)
+    .action(async (sql, options) => {
+      const { query } = await import("./commands/query.js");
+      done(await query(sql, options, io));
+    });
+  projectCommand("show [tables...]", "Show the first rows of tables.", [
+    "ingot show",
+    "ingot show orders --limit 5 --no-truncate",
+  ])
+    .option("--limit <rows>", "rows of each table", count, 20)
+    .option("--no-truncate", "whole values, however long")
+    .action(async (tables, options) => {
+      const { show } = await import("./commands/show.js");
+      done(await show(tables, options, io));
+    });
+  return program;
+}

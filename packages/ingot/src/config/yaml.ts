@@ -1,0 +1,104 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
+import { IngotError, throwAll } from "../model/error.js";
+import { nearest } from "../model/nearest.js";
+import type { Position } from "../model/position.js";
+
+/** The top level of a spec: values by key, each with its place in the file. */
+export interface YamlMap {
+  at(key?: string): Position;
+  refuseUnknown(known: readonly string[]): void;
+  text(key: string): string | undefined;
+  /** A map of texts. */
+  texts(key: string): Record<string, string> | undefined;
+  /** A list whose items the caller reads. */
+  items(key: string): readonly { readonly value: unknown; readonly at: Position }[] | undefined;
+}
+
+/**
+ * Parses a spec's text.
+ *
+ * @throws IngotError PIPELINE_SPEC_INVALID_YAML with line and column
+ */
+export function parseYaml(file: string, text: string): YamlMap {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const place = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col };
+  };
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw new IngotError("PIPELINE_SPEC_INVALID_YAML", `The spec is not YAML: ${firstLine(error.message)}`, {
+      at: place(error.pos[0]),
+      hint: "Keys stand at the start of a line, `key: value`; indent with spaces.",
+      cause: error,
+    });
+  }
+  if (!isMap(document.contents)) {
+    throw new IngotError("PIPELINE_SPEC_INVALID_YAML", "The spec must be a map of keys", {
+      at: place(0),
+      hint: "Begin with `name: my_pipeline` and `storage: storage`.",
+    });
+  }
+  return yamlMap(document.contents, place);
+}
+
+function yamlMap(map: YAMLMap, place: (offset: number) => Position): YamlMap {
+  const startOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0;
+  const keyNode = (key: string) => map.items.find((item) => isScalar(item.key) && item.key.value === key)?.key;
+  const at = (key?: string): Position => place(key === undefined ? 0 : startOf(keyNode(key)));
+  const wrong = (key: string, wanted: string) =>
+    new IngotError("PIPELINE_SPEC_INVALID_VALUE", `\`${key}\` must be ${wanted}`, { at: at(key), object: key });
+  return {
+    at,
+    refuseUnknown(known) {
+      const unknown = map.items.flatMap((item) => {
+        const key = String(isScalar(item.key) ? item.key.value : item.key);
+        if (known.includes(key)) return [];
+        const near = nearest(key, known);
+        return new IngotError("PIPELINE_SPEC_UNEXPECTED_FIELD", `The spec has an unknown key \`${key}\``, {
+          at: place(startOf(item.key)),
+          object: key,
+          hint: near === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean \`${near}\`?`,
+        });
+      });
+      throwAll(unknown);
+    },
+    text(key) {
+      const value = map.get(key);
+      if (value === undefined || value === null) return undefined;
+      if (typeof value !== "string") throw wrong(key, "a text (put quotes around numbers and booleans)");
+      return value;
+    },
+    texts(key) {
+      const value = map.get(key);
+      if (value === undefined || value === null) return undefined;
+      if (!isMap(value)) throw wrong(key, "a map of `key: text`");
+      return Object.fromEntries(
+        value.items.map((item) => {
+          const name = isScalar(item.key) ? String(item.key.value) : String(item.key);
+          const text = isScalar(item.value) ? item.value.value : undefined;
+          if (typeof text === "string") return [name, text];
+          throw new IngotError("PIPELINE_SPEC_INVALID_VALUE", `\`${key}.${name}\` must be a text`, {
+            at: place(startOf(item.key)),
+            object: `${key}.${name}`,
+            hint: text === undefined ? "Write one value." : `Put quotes around it: "${String(text)}".`,
+          });
+        }),
+      );
+    },
+    items(key) {
+      const value = map.get(key);
+      if (value === undefined || value === null) return undefined;
+      if (!isSeq(value)) throw wrong(key, "a list");
+      return value.items.map((item) => ({
+        value: (item as Node).toJSON() as unknown,
+        at: place(startOf(item)),
+      }));
+    },
+  };
+}
+
+function firstLine(message: string): string {
+  return (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, "");
+}

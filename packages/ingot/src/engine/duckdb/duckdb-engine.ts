@@ -1,0 +1,184 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { localStore, readChanges, type Snapshot, type Store } from "@ingot/delta";
+import { IngotError } from "../../model/error.js";
+import type { AsOf } from "../../model/query.js";
+import type { TableState } from "../../model/table.js";
+import type { BoundQuery, Engine, ResultSet, Value, WritePart, WriteResult, WriteStep } from "../engine.js";
+import { commitStep } from "./commit-step.js";
+import { DuckdbSession } from "./duckdb-session.js";
+import { fromDuckdb } from "./errors.js";
+import { queryText, readsFiles } from "./relations.js";
+import { snapshotOf, toTableState } from "./table-state.js";
+import { toValue } from "./values.js";
+import { type StagedFile, writeParquet } from "./write-parquet.js";
+
+const ENGINE_INFO = "Ingot/0.1.0 DuckDB/1.5.6";
+
+/** Runs steps in this process: DuckDB reads and writes Parquet, the Delta library commits. */
+export class DuckdbEngine implements Engine {
+  readonly #session: DuckdbSession;
+  readonly #store: Store = localStore;
+
+  /** @param storage folder of the pipeline's state; DuckDB spills below it */
+  constructor(storage: string) {
+    this.#session = new DuckdbSession(storage);
+  }
+
+  async describe(location: string, asOf?: AsOf): Promise<TableState | undefined> {
+    const snapshot = await snapshotOf(this.#store, location, asOf);
+    return snapshot === undefined ? undefined : toTableState(snapshot);
+  }
+
+  async checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
+    if (after === undefined || after >= to) return;
+    const snapshot = await snapshotOf(this.#store, location, { version: to });
+    if (snapshot === undefined) return;
+    for await (const change of readChanges(this.#store, snapshot, after + 1n)) {
+      const removed = change.removed.filter((file) => file.dataChange).length;
+      if (removed === 0) continue;
+      throw new IngotError(
+        "DELTA_SOURCE_TABLE_IGNORE_CHANGES",
+        `Version ${change.version} of ${location} took ${removed} file${removed === 1 ? "" : "s"} away: a stream can only follow a table that grows`,
+        {
+          object: location,
+          hint: "Nothing was written. Start the reading table again with --full-refresh, or read the source without STREAM in a materialized view.",
+        },
+      );
+    }
+  }
+
+  async write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
+    const { location } = step.target;
+    const snapshot = await snapshotOf(this.#store, location);
+    const parts = step.parts.filter((part) => !isDone(part, snapshot));
+    if (parts.length === 0 && step.parts.length > 0 && snapshot !== undefined) {
+      return { version: snapshot.version, alreadyCommitted: true, rows: 0, bytes: 0 };
+    }
+    const staged: StagedFile[] = [];
+    try {
+      let corruptRecords: number | undefined;
+      for (const part of parts) {
+        const file = await this.#stage(step, part, signal);
+        if (file !== undefined) staged.push(file);
+        if (part.corruptRecordColumn !== undefined)
+          corruptRecords = (corruptRecords ?? 0) + notNull(file, part.corruptRecordColumn);
+      }
+      signal.throwIfAborted();
+      const version = await commitStep(this.#store, snapshot, step, parts, staged, ENGINE_INFO);
+      const sum = (of: (file: StagedFile) => number) => staged.reduce((total, file) => total + of(file), 0);
+      return {
+        version,
+        alreadyCommitted: false,
+        rows: sum((f) => f.stats.numRecords),
+        bytes: sum((f) => f.size),
+        ...(corruptRecords === undefined ? {} : { corruptRecords }),
+      };
+    } catch (error) {
+      for (const file of staged) await rm(join(location, file.path), { force: true });
+      throw error;
+    }
+  }
+
+  async query(
+    bound: BoundQuery,
+    options: { readonly limit?: number; readonly signal: AbortSignal },
+  ): Promise<ResultSet> {
+    const text = await queryText(bound, this.#store);
+    const columns = bound.query.schema;
+    return this.#use(bound, "the query", options.signal, async (connection) => {
+      const stream = await connection.stream(text);
+      const rows: Value[][] = [];
+      const limit = options.limit ?? Number.POSITIVE_INFINITY;
+      for (
+        let chunk = await stream.fetchChunk();
+        chunk !== null && chunk.rowCount > 0;
+        chunk = await stream.fetchChunk()
+      ) {
+        for (const row of chunk.getRows()) rows.push(columns.map((column, i) => toValue(row[i] ?? null, column.type)));
+        if (rows.length > limit) break;
+      }
+      return { columns, rows: rows.slice(0, limit), truncated: rows.length > limit };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  /** A connection that can run the query, with DuckDB's errors in the product's words. */
+  async #use<T>(
+    bound: BoundQuery,
+    object: string,
+    signal: AbortSignal,
+    work: (connection: DuckDBConnection) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.#session.use(signal, async (connection) => {
+        if (readsFiles(bound)) await this.#session.needCsv(connection);
+        return work(connection);
+      });
+    } catch (error) {
+      throw fromDuckdb(error, object);
+    }
+  }
+
+  async #stage(step: WriteStep, part: WritePart, signal: AbortSignal): Promise<StagedFile | undefined> {
+    const { target } = step;
+    const text = await queryText(part.bound, this.#store);
+    const file = await this.#use(part.bound, target.name, signal, (connection) =>
+      writeParquet(connection, target.location, text, part.bound.query.schema, target.schema),
+    );
+    try {
+      checkBalance(target.name, part, file);
+      checkNotNull(target, file);
+    } catch (error) {
+      if (file !== undefined) await rm(join(target.location, file.path), { force: true });
+      throw error;
+    }
+    return file;
+  }
+}
+
+function isDone({ transaction }: WritePart, snapshot: Snapshot | undefined): boolean {
+  const done = snapshot?.transactions.get(transaction.appId);
+  return done !== undefined && done >= transaction.version;
+}
+
+/** Law: records in = rows out, counted by two hands. */
+function checkBalance(name: string, part: WritePart, file: StagedFile | undefined): void {
+  const rows = file?.stats.numRecords ?? 0;
+  if (part.expectedRows === undefined || part.expectedRows === rows) return;
+  throw new IngotError(
+    "BALANCE",
+    `${name}: the files hold ${part.expectedRows} records, and ${rows} rows came out of them`,
+    {
+      object: name,
+      hint: "Nothing was committed. This is a fault of Ingot: please report it with the file.",
+    },
+  );
+}
+
+function checkNotNull({ name, schema }: WriteStep["target"], file: StagedFile | undefined): void {
+  for (const field of schema) {
+    const nulls = field.nullable ? 0 : (file?.stats.columns.get(statsKey(field.name))?.nullCount ?? 0);
+    if (nulls === 0) continue;
+    throw new IngotError(
+      "DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
+      `${name}: the column ${field.name} is NOT NULL, and ${nulls} of the new rows have none`,
+      {
+        object: name,
+        hint: "Nothing was committed. Filter these rows in the query, or take NOT NULL away.",
+      },
+    );
+  }
+}
+
+function notNull(file: StagedFile | undefined, column: string): number {
+  return file === undefined ? 0 : file.stats.numRecords - (file.stats.columns.get(statsKey(column))?.nullCount ?? 0);
+}
+
+function statsKey(column: string): string {
+  return `"${column.replaceAll('"', '""')}"`;
+}

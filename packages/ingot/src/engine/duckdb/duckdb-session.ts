@@ -1,0 +1,68 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { SESSION_SETUP } from "../../sql/session.js";
+
+/** Times are UTC: Parquet statistics and the text of timestamps are read that way. */
+const SETTINGS = ["SET TimeZone = 'UTC'"];
+
+/** DuckDB, started when the first query comes: an unchanged project never loads it. */
+export class DuckdbSession {
+  readonly #temporary: string;
+  #instance: Promise<DuckDBInstance> | undefined;
+  #csv: Promise<void> | undefined;
+  readonly #idle: DuckDBConnection[] = [];
+
+  /** @param storage spills go below it, never to the working folder */
+  constructor(storage: string) {
+    this.#temporary = join(storage, "_tmp");
+  }
+
+  /** Makes the functions known that reading CSV needs: once, for all connections. */
+  async needCsv(connection: DuckDBConnection): Promise<void> {
+    this.#csv ??= import("./csv-functions.js").then(({ registerCsvFunctions }) => registerCsvFunctions(connection));
+    await this.#csv;
+  }
+
+  /** Runs work on a connection of its own; an abort interrupts its statement. */
+  async use<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const connection = this.#idle.pop() ?? (await this.#connect());
+    const interrupt = () => connection.interrupt();
+    signal.addEventListener("abort", interrupt);
+    try {
+      const result = await work(connection);
+      this.#idle.push(connection);
+      return result;
+    } catch (error) {
+      connection.closeSync();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", interrupt);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#idle.splice(0)) connection.closeSync();
+    (await this.#instance)?.closeSync();
+    this.#instance = undefined;
+  }
+
+  async #connect(): Promise<DuckDBConnection> {
+    this.#instance ??= this.#start();
+    const connection = await (await this.#instance).connect();
+    await connection.run([...SETTINGS, ...SESSION_SETUP].join(";"));
+    return connection;
+  }
+
+  async #start(): Promise<DuckDBInstance> {
+    const { DuckDBInstance } = await import("@duckdb/node-api");
+    mkdirSync(this.#temporary, { recursive: true });
+    return DuckDBInstance.create(":memory:", {
+      temp_directory: this.#temporary,
+      // No network and nothing installed at run time.
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import type { BatchFile } from "../model/batch.js";
+import type { Field } from "../model/data-type.js";
+import type { AsOf, CompiledQuery, FileRead } from "../model/query.js";
+import type { TableState } from "../model/table.js";
+
+/**
+ * What executes the steps of a plan. Everything above speaks of queries and tables; what a file or a commit looks like
+ * is known below.
+ */
+export interface Engine {
+  /**
+   * The table in a folder, or undefined where the folder is absent or empty.
+   *
+   * @throws IngotError NO_DELTA_TABLE (a folder with other content), DELTA_…
+   */
+  describe(location: string, asOf?: AsOf): Promise<TableState | undefined>;
+  /**
+   * Refuses a streaming read of a table whose versions after `after` did more than append rows.
+   *
+   * @throws IngotError DELTA_SOURCE_TABLE_IGNORE_CHANGES
+   */
+  checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void>;
+  /** Executes one step in one commit; a part that the table already has (its `txn`) is left out. */
+  write(step: WriteStep, signal: AbortSignal): Promise<WriteResult>;
+  /** Runs a query and gives its first `limit` rows. */
+  query(query: BoundQuery, options: { readonly limit?: number; readonly signal: AbortSignal }): Promise<ResultSet>;
+  close(): Promise<void>;
+}
+
+/** A query with the rows that each of its relations stands for. */
+export interface BoundQuery {
+  readonly query: CompiledQuery;
+  readonly inputs: ReadonlyMap<string, BoundInput>;
+}
+
+export type BoundInput =
+  | { readonly kind: "snapshot"; readonly location: string; readonly version: bigint }
+  | { readonly kind: "appended"; readonly location: string; readonly after?: bigint; readonly to: bigint }
+  | { readonly kind: "files"; readonly read: FileRead; readonly files: readonly BatchFile[] }
+  | { readonly kind: "view"; readonly view: BoundQuery };
+
+/** Where a step writes, and what the table is to be after it. */
+export interface TargetTable {
+  readonly location: string;
+  /** For messages. */
+  readonly name: string;
+  readonly schema: readonly Field[];
+  readonly comment?: string;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+export interface WriteStep {
+  readonly target: TargetTable;
+  readonly mode: "append" | "overwrite";
+  /** One a flow; none: the table is made, or emptied by an overwrite. */
+  readonly parts: readonly WritePart[];
+  /** Note in the commit, by which the writer knows its own commit again. */
+  readonly note: string;
+}
+
+export interface WritePart {
+  readonly bound: BoundQuery;
+  /** The flow's checkpoint and its batch: the same pair is never committed twice. */
+  readonly transaction: { readonly appId: string; readonly version: bigint };
+  /** Rows that must come out, where the query keeps every record of its files. Another count: BALANCE, no commit. */
+  readonly expectedRows?: number;
+  /** Output column that holds raw text of records that did not fit; counted. */
+  readonly corruptRecordColumn?: string;
+}
+
+export interface WriteResult {
+  /** Version that holds the step; the table's newest one where there was nothing to commit. */
+  readonly version: bigint;
+  /** True: every part was there already. */
+  readonly alreadyCommitted: boolean;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly corruptRecords?: number;
+}
+
+export interface ResultSet {
+  readonly columns: readonly Field[];
+  /** Values in the columns' order; texts in Spark's form, except boolean, numbers up to 32 bits and doubles. */
+  readonly rows: readonly (readonly Value[])[];
+  /** More rows were there than asked for. */
+  readonly truncated: boolean;
+}
+
+/** A value as JSON can hold it without loss: see `engine/duckdb/values.ts`. */
+export type Value = null | boolean | number | string | readonly Value[] | { readonly [field: string]: Value };

@@ -1,0 +1,88 @@
+import type { Definitions, QueryFlow } from "../model/definition.js";
+import { IngotError, throwAll } from "../model/error.js";
+import { completeName, formatName } from "../model/name.js";
+import { positionAt, type SqlText } from "../model/position.js";
+import { type Graph, type GraphFlow, isQueryFlow } from "./graph.js";
+import { orderByReads } from "./order.js";
+import { refuseUnimplemented } from "./refuse.js";
+import { register } from "./register.js";
+import { externalsByKey, type Names, resolveRelation } from "./resolve.js";
+import { type Compiler, type GraphContext, GraphTyper, type ParsedFlow, readKeys } from "./typer.js";
+
+/**
+ * Turns definitions into a graph: names resolved, order found, queries typed against the tables that are there.
+ * Reads tables' logs through `describe`; writes nothing.
+ *
+ * @throws IngotError with all faults of the stage that found some
+ */
+export async function buildGraph(definitions: Definitions, context: GraphContext): Promise<Graph> {
+  const errors: IngotError[] = [];
+  const { datasets, flows } = register(definitions, errors);
+  refuseUnimplemented(datasets.values(), definitions.flows, errors);
+  throwAll(errors);
+
+  const names: Names = { datasets, externals: externalsByKey(definitions.externals), places: context.places };
+  const parsed = new Map<string, ParsedFlow[]>();
+  for (const [key, filled] of flows) {
+    parsed.set(
+      key,
+      await collect(errors, filled.filter(isQueryFlow), (flow) => parseFlow(flow, names, context.compiler)),
+    );
+  }
+  throwAll(errors);
+
+  const order = orderByReads(
+    [...datasets].map(([key, dataset]) => ({
+      key,
+      name: formatName(dataset.name),
+      at: dataset.at,
+      reads: readKeys(parsed.get(key) ?? []),
+    })),
+  );
+  const typer = new GraphTyper(names, context, parsed);
+  await typer.describeTables();
+  for (const { key } of order) await collect(errors, [key], (k) => typer.add(k));
+  throwAll(errors);
+  return { defaults: { catalog: context.places.catalog, schema: context.places.schema }, nodes: typer.nodes };
+}
+
+/** A query that stands alone, such as that of `ingot query`, over the datasets of a graph. */
+export async function bindQuery(query: SqlText, graph: Graph, context: GraphContext): Promise<GraphFlow> {
+  const datasets = new Map(graph.nodes.map((n) => [n.key, n.dataset]));
+  const names: Names = { datasets, externals: new Map(), places: context.places };
+  const typer = new GraphTyper(names, context, new Map());
+  // Such a query reads tables as they are now, not as the next run will leave them.
+  for (const node of graph.nodes)
+    typer.know(node.existing === undefined ? node : { ...node, schema: node.existing.schema });
+  const flow: QueryFlow = {
+    kind: "query",
+    name: "query",
+    target: completeName(["query"], graph.defaults),
+    at: positionAt(query, 0),
+    defaults: graph.defaults,
+    query,
+  };
+  return typer.typeFlow(await parseFlow(flow, names, context.compiler));
+}
+
+async function parseFlow(flow: QueryFlow, names: Names, compiler: Compiler): Promise<ParsedFlow> {
+  const relations = await compiler.relations(flow.query);
+  return {
+    flow,
+    reads: relations.map((relation) => ({ relation, resolved: resolveRelation(relation, flow.defaults, names) })),
+  };
+}
+
+/** Runs a stage over all items, keeping the faults of each so that the user sees them together. */
+async function collect<T, R>(errors: IngotError[], items: readonly T[], stage: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    try {
+      results.push(await stage(item));
+    } catch (error) {
+      if (!(error instanceof IngotError)) throw error;
+      errors.push(error);
+    }
+  }
+  return results;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { Dataset, DatasetKind, Flow } from "../model/definition.js";
+import type { IngotError } from "../model/error.js";
+import { sqlText } from "../model/position.js";
+import { refuseUnimplemented } from "./refuse.js";
+import { at, DEFAULTS, dataset, queryFlow, tableName } from "./test-builders.js";
+
+function refused(datasets: readonly Dataset[], flows: readonly Flow[] = []): string[] {
+  const errors: IngotError[] = [];
+  refuseUnimplemented(datasets, flows, errors);
+  return errors.map((e) => `${e.code} ${e.at?.line}: ${e.message}`);
+}
+
+const NAME = "spark_catalog.default.t";
+const condition = { text: "a > 0", segments: [{ start: 0, ...at(5) }] };
+
+describe("refuseUnimplemented", () => {
+  it.each<[string, Partial<Dataset>, DatasetKind?]>([
+    ["the option `quarantine`", { quarantine: "q" }],
+    ["the option `gate`", { gate: { maxFailedRows: 1 } }],
+    ["the option `drift`", { drift: "fail" }],
+    ["the option `tags`", { tags: ["a"] }],
+    ["the option `backfill`", { backfill: { source: condition, chunkBy: "a" } }],
+    ["WITH ROW FILTER", { rowFilter: { function: "f", columns: ["a"] } }],
+    ["CLUSTER BY (`clusterBy`)", { clusterBy: "auto" }],
+    ["PARTITIONED BY (`partitionCols`)", { partitionBy: ["a"] }],
+    ["PRIMARY KEY / FOREIGN KEY", { constraints: [condition] }],
+    ["REFRESH POLICY INCREMENTAL STRICT", { refreshPolicy: "incremental strict" }],
+    ["`sensitive` of the column a", { columns: [{ name: "a", sensitive: true }] }],
+    ["NOT NULL of the column a of a view", { columns: [{ name: "a", notNull: true }] }, "view"],
+    ["LOCATION of a view", { location: "x" }, "view"],
+    ["table properties of a view", { properties: { quality: "silver" } }, "temporary-view"],
+    ["the table property `delta.enableChangeDataFeed`", { properties: { "delta.enableChangeDataFeed": "true" } }],
+    ["the table property `pipelines.trigger.interval`", { properties: { "pipelines.trigger.interval": "1 hour" } }],
+    ["setting `pipelines.pipelineId` by hand", { properties: { "pipelines.pipelineId": "x" } }],
+  ])("refuses %s", (what, more, kind) => {
+    expect(refused([dataset("t", kind, more)])).toEqual([
+      `NOT_SUPPORTED 1: ${NAME}: ${what} has no implementation yet`,
+    ]);
+  });
+
+  it("refuses expectations and clauses of columns where they stand", () => {
+    const expectation = { name: "positive", condition, action: "drop", at: at(3) } as const;
+    const extra = { text: "DEFAULT 0", segments: [{ start: 0, ...at(4) }] };
+    const more = { expectations: [expectation], columns: [{ name: "a", extra: [extra] }] };
+    expect(refused([dataset("t", "streaming-table", more)])).toEqual([
+      `NOT_SUPPORTED 3: ${NAME}: the expectation \`positive\` has no implementation yet`,
+      `NOT_SUPPORTED 4: ${NAME}: \`DEFAULT 0\` of the column a has no implementation yet`,
+    ]);
+  });
+
+  it("refuses flows other than queries", () => {
+    const base = { name: "f", target: tableName("t"), at: at(2), defaults: DEFAULTS };
+    const source = sqlText("STREAM s");
+    const flows: Flow[] = [
+      queryFlow("t"),
+      { ...base, kind: "auto-cdc", source, keys: ["k"], sequenceBy: source, storedAs: "scd1" },
+      { ...base, kind: "auto-cdc-from-snapshot", source, keys: ["k"], storedAs: "scd2" },
+      { ...base, kind: "replace", query: source },
+    ];
+    expect(refused([], flows)).toEqual([
+      "NOT_SUPPORTED 2: flow f: AUTO CDC (APPLY CHANGES) has no implementation yet",
+      "NOT_SUPPORTED 2: flow f: AUTO CDC FROM SNAPSHOT has no implementation yet",
+      "NOT_SUPPORTED 2: flow f: REPLACE WHERE / REPLACE USING has no implementation yet",
+    ]);
+  });
+
+  it("refuses a protection that says neither true nor false", () => {
+    const properties = { "pipelines.reset.allowed": "no" };
+    expect(refused([dataset("t", "streaming-table", { properties })])).toEqual([
+      `BAD_OPTION 1: ${NAME}: the table property \`pipelines.reset.allowed\` is 'no'`,
+    ]);
+  });
+
+  it("takes what it can do", () => {
+    const properties = { "delta.appendOnly": "true", quality: "gold", "pipelines.reset.allowed": "False" };
+    const columns = [{ name: "a", notNull: true, comment: "key" }];
+    const more = { properties, columns, comment: "c", private: true, location: "x", refreshPolicy: "full" } as const;
+    expect(refused([dataset("t", "streaming-table", more)])).toEqual([]);
+  });
+});

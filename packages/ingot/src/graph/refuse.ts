@@ -1,0 +1,79 @@
+import type { Dataset, Flow } from "../model/definition.js";
+import { IngotError } from "../model/error.js";
+import { formatName } from "../model/name.js";
+import { type Position, positionAt } from "../model/position.js";
+import { OWNER_PROPERTY, RESET_PROPERTY } from "../model/table.js";
+import { isTable } from "./graph.js";
+
+/** `delta.*` properties that we keep and that ask nothing of a writer that appends and replaces rows. */
+const KEPT_DELTA_PROPERTIES = new Set([
+  "delta.appendOnly",
+  "delta.logRetentionDuration",
+  "delta.deletedFileRetentionDuration",
+  "delta.dataSkippingNumIndexedCols",
+]);
+
+/**
+ * Refuses, by name, each option and clause that has no implementation yet, and a property whose value says nothing;
+ * nothing declared is ignored.
+ */
+export function refuseUnimplemented(datasets: Iterable<Dataset>, flows: Iterable<Flow>, errors: IngotError[]): void {
+  for (const dataset of datasets) {
+    const name = formatName(dataset.name);
+    for (const [what, at] of unimplemented(dataset)) errors.push(notSupported(what, name, at));
+    const reset = dataset.properties[RESET_PROPERTY];
+    if (reset !== undefined && !/^(true|false)$/i.test(reset)) errors.push(noBoolean(name, reset, dataset.at));
+  }
+  for (const flow of flows) {
+    if (flow.kind === "query") continue;
+    errors.push(notSupported(FLOW_KINDS[flow.kind], `flow ${flow.name}`, flow.at));
+  }
+}
+
+const FLOW_KINDS = {
+  "auto-cdc": "AUTO CDC (APPLY CHANGES)",
+  "auto-cdc-from-snapshot": "AUTO CDC FROM SNAPSHOT",
+  replace: "REPLACE WHERE / REPLACE USING",
+} as const;
+
+function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
+  for (const e of d.expectations) yield [`the expectation \`${e.name}\``, e.at];
+  if (d.quarantine !== undefined) yield ["the option `quarantine`", d.at];
+  if (d.gate !== undefined) yield ["the option `gate`", d.at];
+  if (d.drift !== undefined) yield ["the option `drift`", d.at];
+  if (d.tags !== undefined) yield ["the option `tags`", d.at];
+  if (d.backfill !== undefined) yield ["the option `backfill`", d.at];
+  if (d.rowFilter !== undefined) yield ["WITH ROW FILTER", d.at];
+  if (d.clusterBy !== undefined) yield ["CLUSTER BY (`clusterBy`)", d.at];
+  if (d.partitionBy !== undefined) yield ["PARTITIONED BY (`partitionCols`)", d.at];
+  if (d.constraints !== undefined && d.constraints.length > 0) yield ["PRIMARY KEY / FOREIGN KEY", d.at];
+  if (d.refreshPolicy?.startsWith("incremental")) yield [`REFRESH POLICY ${d.refreshPolicy.toUpperCase()}`, d.at];
+  for (const c of d.columns ?? []) {
+    for (const extra of c.extra ?? []) yield [`\`${extra.text}\` of the column ${c.name}`, positionAt(extra, 0)];
+    if (c.sensitive === true) yield [`\`sensitive\` of the column ${c.name}`, d.at];
+    if (c.notNull === true && !isTable(d)) yield [`NOT NULL of the column ${c.name} of a view`, d.at];
+  }
+  for (const key of Object.keys(d.properties)) {
+    if (key.startsWith("delta.") && !KEPT_DELTA_PROPERTIES.has(key)) yield [`the table property \`${key}\``, d.at];
+    if (key === OWNER_PROPERTY) yield [`setting \`${key}\` by hand`, d.at];
+    else if (key.startsWith("pipelines.") && key !== RESET_PROPERTY) yield [`the table property \`${key}\``, d.at];
+  }
+  if (!isTable(d) && d.location !== undefined) yield ["LOCATION of a view", d.at];
+  if (!isTable(d) && Object.keys(d.properties).length > 0) yield ["table properties of a view", d.at];
+}
+
+function noBoolean(object: string, value: string, at: Position): IngotError {
+  return new IngotError("BAD_OPTION", `${object}: the table property \`${RESET_PROPERTY}\` is '${value}'`, {
+    at,
+    object,
+    hint: "Write 'true' or 'false'.",
+  });
+}
+
+function notSupported(what: string, object: string, at: Position): IngotError {
+  return new IngotError("NOT_SUPPORTED", `${object}: ${what} has no implementation yet`, {
+    at,
+    object,
+    hint: "Leave it out for now: Ingot refuses what it cannot do instead of ignoring it.",
+  });
+}

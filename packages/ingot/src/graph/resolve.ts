@@ -1,0 +1,80 @@
+import type { Dataset, ExternalTable } from "../model/definition.js";
+import { IngotError } from "../model/error.js";
+import { completeName, formatName, type NameDefaults, nameKey, shortName, type TableName } from "../model/name.js";
+import { nearest } from "../model/nearest.js";
+import type { Relation, TableRelation } from "../model/query.js";
+import { definitionPath, type Places, tableFolder } from "./places.js";
+
+/** What a relation of a query stands for, before anything is known about its columns. */
+export type Resolved =
+  | { readonly kind: "dataset"; readonly key: string }
+  | { readonly kind: "folder"; readonly location: string; readonly name: string }
+  | { readonly kind: "files" };
+
+export interface Names {
+  readonly datasets: ReadonlyMap<string, Dataset>;
+  readonly externals: ReadonlyMap<string, ExternalTable>;
+  readonly places: Places;
+}
+
+export function externalsByKey(externals: readonly ExternalTable[]): Map<string, ExternalTable> {
+  return new Map(externals.map((e) => [nameKey(e.name), e]));
+}
+
+/**
+ * Finds what a relation means. A one-part name is a temporary view first, as in Spark; then names are completed by the
+ * file's catalog and schema; a table that no dataset declares is looked for in its warehouse by the caller.
+ *
+ * @throws IngotError UNKNOWN_CATALOG, INVALID_IDENTIFIER
+ */
+export function resolveRelation(relation: Relation, defaults: NameDefaults, names: Names): Resolved {
+  if (relation.kind === "files") return { kind: "files" };
+  if (relation.kind === "path") {
+    return {
+      kind: "folder",
+      location: definitionPath(relation.path, names.places),
+      name: `delta.\`${relation.path}\``,
+    };
+  }
+  if (relation.name.length > 3) {
+    throw new IngotError("INVALID_IDENTIFIER", `${relation.name.join(".")} has more than three parts`, {
+      at: relation.at,
+    });
+  }
+  const view = temporaryView(relation.name, names.datasets);
+  if (view !== undefined) return { kind: "dataset", key: nameKey(view.name) };
+  const name = completeName(relation.name, defaults);
+  if (names.datasets.has(nameKey(name))) return { kind: "dataset", key: nameKey(name) };
+  const external = names.externals.get(nameKey(name));
+  const location =
+    external?.path === undefined
+      ? tableFolder(name, names.places, relation.at)
+      : definitionPath(external.path, names.places);
+  return { kind: "folder", location, name: formatName(name) };
+}
+
+function temporaryView(parts: readonly string[], datasets: ReadonlyMap<string, Dataset>): Dataset | undefined {
+  const [only, ...more] = parts;
+  if (only === undefined || more.length > 0) return undefined;
+  return [...datasets.values()].find(
+    (d) => d.kind === "temporary-view" && d.name.table.toLowerCase() === only.toLowerCase(),
+  );
+}
+
+/** The error for a name that neither a dataset nor a table of a warehouse has. */
+export function unknownTable(relation: TableRelation, name: TableName, names: Names): IngotError {
+  const written = relation.name.join(".");
+  const candidates = [...names.datasets.values(), ...names.externals.values()].flatMap((d) => [
+    shortName(d.name, names.places),
+    formatName(d.name),
+  ]);
+  const near = nearest(written, candidates);
+  return new IngotError("UNKNOWN_TABLE", `No table or view is called ${written}`, {
+    at: relation.at,
+    object: written,
+    hint:
+      near !== undefined
+        ? `Did you mean \`${near}\`?`
+        : `No dataset of the project declares ${formatName(name)}, and its warehouse holds no such table.`,
+  });
+}

@@ -1,0 +1,86 @@
+import type { Dataset, Definitions } from "../model/definition.js";
+import { IngotError } from "../model/error.js";
+import type { NameDefaults } from "../model/name.js";
+import { completeName, formatName, nameKey, shortName } from "../model/name.js";
+import { nearest } from "../model/nearest.js";
+import { RESET_PROPERTY } from "../model/table.js";
+import { isTable } from "./graph.js";
+
+/** What the command line asked for. */
+export interface Refresh {
+  readonly refresh: readonly string[];
+  readonly fullRefresh: readonly string[];
+  readonly fullRefreshAll: boolean;
+}
+
+/** What a run does with each table, by key. Tables that are neither are EXCLUDED. */
+export interface Selection {
+  readonly selected: ReadonlySet<string>;
+  /** Start again: a subset of `selected`. */
+  readonly reset: ReadonlySet<string>;
+  /** Tables that --full-refresh-all leaves as they are, since they forbid it. */
+  readonly protectedTables: readonly string[];
+}
+
+/**
+ * Spark's rules: without lists all tables run; with lists only the named ones, neither what they read nor what reads
+ * them. Other than Spark, a name that no table has is an error.
+ *
+ * @throws IngotError CONFLICTING_PIPELINE_REFRESH_OPTIONS, UNKNOWN_SELECTION, TABLE_NOT_RESETTABLE
+ */
+export function selectTables(definitions: Definitions, defaults: NameDefaults, options: Refresh): Selection {
+  const tables = new Map(definitions.datasets.filter(isTable).map((d) => [nameKey(d.name), d]));
+  const find = (text: string): [string, Dataset] => {
+    const parts = text.split(".");
+    const key = nameKey(completeName(parts, defaults));
+    const dataset = tables.get(key);
+    if (dataset !== undefined && parts.length <= 3) return [key, dataset];
+    const names = [...tables.values()].flatMap((d) => [shortName(d.name, defaults), formatName(d.name)]);
+    const near = nearest(text, names);
+    throw new IngotError("UNKNOWN_SELECTION", `No table of the project is called ${text}`, {
+      object: text,
+      hint:
+        near === undefined
+          ? `Tables: ${[...tables.values()].map((d) => shortName(d.name, defaults)).join(", ")}.`
+          : `Did you mean ${near}?`,
+    });
+  };
+  const refresh = options.refresh.map(find);
+  const full = options.fullRefresh.map(find);
+  const conflict = (message: string) =>
+    new IngotError("CONFLICTING_PIPELINE_REFRESH_OPTIONS", message, { hint: "Give one of them." });
+  if (options.fullRefreshAll) {
+    if (refresh.length + full.length > 0)
+      throw conflict("--full-refresh-all does not go with --refresh or --full-refresh");
+    const locked = [...tables].filter(([, d]) => !resettable(d)).map(([key]) => key);
+    return {
+      selected: new Set(tables.keys()),
+      reset: new Set([...tables.keys()].filter((key) => !locked.includes(key))),
+      protectedTables: locked,
+    };
+  }
+  for (const [key, dataset] of full) {
+    if (refresh.some(([other]) => other === key))
+      throw conflict(`${shortName(dataset.name, defaults)} is in --refresh and in --full-refresh`);
+    if (resettable(dataset)) continue;
+    throw new IngotError(
+      "TABLE_NOT_RESETTABLE",
+      `${formatName(dataset.name)} must not be fully refreshed: its property ${RESET_PROPERTY} is false`,
+      {
+        at: dataset.at,
+        object: formatName(dataset.name),
+        hint: "A full refresh loses rows whose source is gone. Take the property away if that is meant.",
+      },
+    );
+  }
+  const named = [...refresh, ...full].map(([key]) => key);
+  return {
+    selected: new Set(named.length === 0 ? tables.keys() : named),
+    reset: new Set(full.map(([key]) => key)),
+    protectedTables: [],
+  };
+}
+
+function resettable(dataset: Dataset): boolean {
+  return dataset.properties[RESET_PROPERTY]?.toLowerCase() !== "false";
+}

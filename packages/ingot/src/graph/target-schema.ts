@@ -1,0 +1,160 @@
+import { type Field, formatType, sameType } from "../model/data-type.js";
+import type { Dataset } from "../model/definition.js";
+import { IngotError } from "../model/error.js";
+import { formatName } from "../model/name.js";
+import type { TableState } from "../model/table.js";
+import { parseType } from "../sql/ddl-types.js";
+import { isTable } from "./graph.js";
+
+/**
+ * The columns of a table after a run. A materialized view takes its query's; a streaming table keeps the columns that
+ * it has and gains new ones (old rows read NULL), unless it starts again. Declared columns must be the query's. As in
+ * Spark, a column may be NULL whatever the query says, unless it is declared NOT NULL.
+ */
+export function targetSchema(
+  dataset: Dataset,
+  inferred: readonly (readonly Field[])[],
+  existing: TableState | undefined,
+): readonly Field[] {
+  for (const fields of inferred) refuseNames(dataset, fields);
+  const merged = inferred.reduce(
+    (all, fields) => mergeFields(dataset, all, fields, "its flows"),
+    [] as readonly Field[],
+  );
+  const declared = declare(dataset, merged);
+  if (dataset.kind !== "streaming-table" || existing === undefined) return declared;
+  return keepNotNull(dataset, mergeFields(dataset, existing.schema, declared, "the table"), declared, existing.schema);
+}
+
+/** NOT NULL is what is declared now: it may go at any time, and come only where no row can be without a value. */
+function keepNotNull(
+  dataset: Dataset,
+  fields: readonly Field[],
+  declared: readonly Field[],
+  existing: readonly Field[],
+): readonly Field[] {
+  return fields.map((field) => {
+    const nullable = find(declared, field.name)?.nullable ?? true;
+    if (!nullable && find(existing, field.name)?.nullable !== false) {
+      throw new IngotError(
+        "USER_SPECIFIED_AND_INFERRED_SCHEMA_NOT_COMPATIBLE",
+        `${formatName(dataset.name)}: the column ${field.name} is declared NOT NULL, and the table may hold rows without it`,
+        {
+          at: dataset.at,
+          object: formatName(dataset.name),
+          hint: `Take NOT NULL away, or start the table again with --full-refresh ${dataset.name.table}.`,
+        },
+      );
+    }
+    return { ...field, nullable };
+  });
+}
+
+function find(fields: readonly Field[], name: string): Field | undefined {
+  return fields.find((f) => f.name.toLowerCase() === name.toLowerCase());
+}
+
+/** Characters that Parquet and Spark cannot have in a column's name without column mapping. */
+const BAD_CHARACTERS = /[ ,;{}()\n\t=]/;
+
+function refuseNames(dataset: Dataset, fields: readonly Field[]): void {
+  const name = formatName(dataset.name);
+  const seen = new Set<string>();
+  for (const field of fields) {
+    const key = field.name.toLowerCase();
+    if (seen.has(key)) {
+      throw new IngotError("COLUMN_ALREADY_EXISTS", `${name}: the query gives two columns called ${field.name}`, {
+        at: dataset.at,
+        object: name,
+        hint: "Give one of them another name with AS.",
+      });
+    }
+    seen.add(key);
+    if (isTable(dataset) && BAD_CHARACTERS.test(field.name)) {
+      throw new IngotError(
+        "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES",
+        `${name}: the column \`${field.name}\` has a character that a Delta table cannot have in a name`,
+        {
+          at: dataset.at,
+          object: name,
+          hint: "Give it a name with AS: letters, digits and _.",
+        },
+      );
+    }
+  }
+}
+
+function mergeFields(
+  dataset: Dataset,
+  base: readonly Field[],
+  more: readonly Field[],
+  where: string,
+): readonly Field[] {
+  const fields = [...base];
+  for (const field of more) {
+    const known = find(fields, field.name);
+    if (known === undefined) {
+      fields.push(field);
+    } else if (!sameType(known.type, field.type)) {
+      throw new IngotError(
+        "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE",
+        `${formatName(dataset.name)}: the column ${known.name} is ${formatType(known.type)} in ${where} and ${formatType(field.type)} in the query`,
+        {
+          at: dataset.at,
+          object: formatName(dataset.name),
+          hint: `Cast it: CAST(${known.name} AS ${formatType(known.type).toUpperCase()}); or start the table again with --full-refresh ${dataset.name.table}.`,
+        },
+      );
+    } else {
+      const comment = field.comment ?? known.comment;
+      fields[fields.indexOf(known)] = { ...known, ...(comment === undefined ? {} : { comment }) };
+    }
+  }
+  return fields;
+}
+
+function declare(dataset: Dataset, inferred: readonly Field[]): readonly Field[] {
+  if (dataset.columns === undefined || dataset.columns.length === 0)
+    return inferred.map((field) => ({ ...field, nullable: true }));
+  const name = formatName(dataset.name);
+  const mismatch = (message: string, hint: string) =>
+    new IngotError("USER_SPECIFIED_AND_INFERRED_SCHEMA_NOT_COMPATIBLE", `${name}: ${message}`, {
+      at: dataset.at,
+      object: name,
+      hint,
+    });
+  const byName = new Map(inferred.map((f) => [f.name.toLowerCase(), f]));
+  const fields = dataset.columns.map((column): Field => {
+    const field = byName.get(column.name.toLowerCase());
+    if (field === undefined) {
+      throw mismatch(
+        `the column ${column.name} is declared, and the query has none`,
+        `The query gives ${inferred.map((f) => f.name).join(", ")}.`,
+      );
+    }
+    byName.delete(column.name.toLowerCase());
+    if (column.type !== undefined) {
+      const type = parseType(column.type);
+      if (!sameType(type, field.type)) {
+        throw mismatch(
+          `the column ${column.name} is declared ${formatType(type)}, and the query gives ${formatType(field.type)}`,
+          "Cast it in the query, or correct the declaration.",
+        );
+      }
+    }
+    return {
+      name: column.name,
+      type: field.type,
+      nullable: column.notNull !== true,
+      ...(column.comment === undefined ? {} : { comment: column.comment }),
+    };
+  });
+  const [extra] = byName.values();
+  if (extra !== undefined) {
+    throw mismatch(
+      `the query gives a column ${extra.name} that is not declared`,
+      "Declare it, or leave it out of the query.",
+    );
+  }
+  return fields;
+}

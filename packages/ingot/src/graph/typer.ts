@@ -1,0 +1,229 @@
+import type { Field } from "../model/data-type.js";
+import type { Dataset, QueryFlow } from "../model/definition.js";
+import { IngotError } from "../model/error.js";
+import { completeName, formatName, type NameDefaults } from "../model/name.js";
+import type { SqlText } from "../model/position.js";
+import type { AsOf, CompiledQuery, Relation } from "../model/query.js";
+import type { TableState } from "../model/table.js";
+import { type GraphFlow, type GraphInput, type GraphNode, isTable, kindName } from "./graph.js";
+import { definitionPath, type Places, privateFolder, tableFolder } from "./places.js";
+import { type Names, type Resolved, unknownTable } from "./resolve.js";
+import { checkFlowKind, checkRead, checkTemporary } from "./streaming.js";
+import { targetSchema } from "./target-schema.js";
+
+/** Parses and types queries; the one that is given keeps what it has seen. */
+export interface Compiler {
+  relations(query: SqlText): Promise<readonly Relation[]>;
+  compile(query: SqlText, schemas: ReadonlyMap<string, readonly Field[]>): Promise<CompiledQuery>;
+}
+
+export interface GraphContext {
+  readonly places: Places;
+  readonly compiler: Compiler;
+  /** The table in a folder, or undefined. */
+  readonly describe: (location: string, asOf?: AsOf) => Promise<TableState | undefined>;
+  /** Keys of tables that start again: their present columns do not count. */
+  readonly resets: (key: string, dataset: Dataset) => boolean;
+}
+
+export interface ParsedFlow {
+  readonly flow: QueryFlow;
+  readonly reads: readonly { readonly relation: Relation; readonly resolved: Resolved }[];
+}
+
+/** Types the nodes one after the other, upstream first; knows those before. */
+export class GraphTyper {
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #names: Names;
+  readonly #context: GraphContext;
+  readonly #parsed: ReadonlyMap<string, readonly ParsedFlow[]>;
+  readonly #states = new Map<string, TableState | undefined>();
+
+  constructor(names: Names, context: GraphContext, parsed: ReadonlyMap<string, readonly ParsedFlow[]>) {
+    this.#names = names;
+    this.#context = context;
+    this.#parsed = parsed;
+  }
+
+  /** In the order in which they were typed. */
+  get nodes(): GraphNode[] {
+    return [...this.#nodes.values()];
+  }
+
+  know(node: GraphNode): void {
+    this.#nodes.set(node.key, node);
+  }
+
+  /** Reads the logs of all tables of the project side by side. */
+  async describeTables(): Promise<void> {
+    const tables = [...this.#names.datasets.values()].filter(isTable);
+    await Promise.all(tables.map((dataset) => this.#describe(this.#locationOf(dataset))));
+  }
+
+  async add(key: string): Promise<void> {
+    const dataset = this.#names.datasets.get(key);
+    const parsed = this.#parsed.get(key) ?? [];
+    // A fault upstream was reported there; what depends on it cannot be typed.
+    if (dataset === undefined || [...readKeys(parsed)].some((read) => this.#find(read) === undefined)) return;
+    const flows: GraphFlow[] = [];
+    for (const flow of parsed) flows.push(await this.typeFlow(flow, dataset));
+    const streaming = flows.some(isStreaming);
+    for (const flow of flows) {
+      const fault = checkFlowKind(dataset, flow.flow, isStreaming(flow));
+      if (fault !== undefined) throw fault;
+    }
+    const location = isTable(dataset) ? this.#locationOf(dataset) : undefined;
+    if (location !== undefined) this.#refuseShared(location, dataset);
+    const existing = location === undefined ? undefined : await this.#describe(location);
+    const kept = this.#context.resets(key, dataset) ? undefined : existing;
+    this.know({
+      key,
+      dataset,
+      ...(location === undefined ? {} : { location }),
+      schema: targetSchema(
+        dataset,
+        flows.map((f) => f.query.schema),
+        kept,
+      ),
+      streaming: dataset.kind === "temporary-view" && streaming,
+      flows,
+      upstream: new Set(flows.flatMap((f) => [...tablesRead(f)])),
+      ...(existing === undefined ? {} : { existing }),
+    });
+  }
+
+  /** @param reader the dataset that the flow fills; none for a query that stands alone */
+  async typeFlow({ flow, reads }: ParsedFlow, reader?: Dataset): Promise<GraphFlow> {
+    const schemas = new Map<string, readonly Field[]>();
+    const inputs = new Map<string, GraphInput>();
+    for (const { relation, resolved } of reads) {
+      const { input, schema } = await this.#input(relation, resolved, flow.defaults, reader);
+      inputs.set(relation.id, input);
+      schemas.set(relation.id, schema);
+    }
+    return { flow, query: await this.#context.compiler.compile(flow.query, schemas), inputs };
+  }
+
+  async #input(
+    relation: Relation,
+    resolved: Resolved,
+    defaults: NameDefaults,
+    reader: Dataset | undefined,
+  ): Promise<{ input: GraphInput; schema: readonly Field[] }> {
+    const { stream } = relation;
+    if (relation.kind === "files") {
+      return { input: { kind: "files", stream, read: relation.files }, schema: relation.files.schema };
+    }
+    const asOf = relation.asOf;
+    if (stream && asOf !== undefined) {
+      throw new IngotError("UNSUPPORTED_CLAUSE", "A streaming read of a past version has no meaning here", {
+        at: relation.at,
+        hint: "Leave STREAM or AS OF out.",
+      });
+    }
+    if (resolved.kind === "dataset") {
+      const node = this.#find(resolved.key);
+      if (node === undefined) throw new Error("unreachable: upstream nodes come first");
+      const fault = checkRead(relation, node.dataset, node.streaming) ?? checkTemporary(relation, node.dataset, reader);
+      if (fault !== undefined) throw fault;
+      const [view] = node.flows;
+      if (node.location === undefined && view !== undefined) {
+        if (asOf !== undefined) throw noHistory(relation, node.dataset);
+        return { input: { kind: "view", stream, view }, schema: node.schema };
+      }
+      const location = node.location ?? "";
+      const name = formatName(node.dataset.name);
+      if (asOf === undefined)
+        return { input: { kind: "table", stream, location, name, key: node.key }, schema: node.schema };
+      const past = await this.#context.describe(location, asOf);
+      if (past === undefined) throw this.#missing(relation, name, defaults);
+      return { input: { kind: "table", stream, location, name, version: past.version }, schema: past.schema };
+    }
+    if (resolved.kind !== "folder") throw new Error("unreachable: files were handled above");
+    const state =
+      asOf === undefined
+        ? await this.#describe(resolved.location)
+        : await this.#context.describe(resolved.location, asOf);
+    if (state === undefined) throw this.#missing(relation, resolved.name, defaults);
+    return {
+      input: {
+        kind: "table",
+        stream,
+        location: resolved.location,
+        name: resolved.name,
+        ...(asOf === undefined ? {} : { version: state.version }),
+      },
+      schema: state.schema,
+    };
+  }
+
+  #missing(relation: Relation, name: string, defaults: NameDefaults): IngotError {
+    if (relation.kind === "table") return unknownTable(relation, completeName(relation.name, defaults), this.#names);
+    return new IngotError("NO_DELTA_TABLE", `${name} holds no Delta table`, {
+      at: relation.at,
+      object: name,
+      hint: "Check the path: a Delta table is a folder with a _delta_log in it.",
+    });
+  }
+
+  #locationOf(dataset: Dataset): string {
+    if (dataset.location !== undefined) return definitionPath(dataset.location, this.#context.places);
+    return dataset.private === true
+      ? privateFolder(dataset.name, this.#context.places)
+      : tableFolder(dataset.name, this.#context.places, dataset.at);
+  }
+
+  /** One owner a table: two datasets in one folder would each take the other's rows for their own. */
+  #refuseShared(location: string, dataset: Dataset): void {
+    const other = this.nodes.find((node) => node.location === location);
+    if (other === undefined) return;
+    const name = formatName(dataset.name);
+    throw new IngotError(
+      "LOCATION_ALREADY_EXISTS",
+      `${name} and ${formatName(other.dataset.name)} lie in one folder: ${location}`,
+      { at: dataset.at, object: name, hint: "Give one of them a folder of its own." },
+    );
+  }
+
+  async #describe(location: string): Promise<TableState | undefined> {
+    if (!this.#states.has(location)) this.#states.set(location, await this.#context.describe(location));
+    return this.#states.get(location);
+  }
+
+  #find(key: string): GraphNode | undefined {
+    return this.#nodes.get(key);
+  }
+}
+
+function noHistory(relation: Relation, view: Dataset): IngotError {
+  return new IngotError(
+    "UNSUPPORTED_CLAUSE",
+    `${formatName(view.name)} is a ${kindName(view)}: it has no past versions`,
+    {
+      at: relation.at,
+      object: formatName(view.name),
+      hint: "Leave AS OF out, or write it behind the tables that the view reads.",
+    },
+  );
+}
+
+export function isStreaming(flow: GraphFlow): boolean {
+  return [...flow.inputs.values()].some((input) => input.stream);
+}
+
+/** Keys of the tables below a query, views looked through. */
+function tablesRead(flow: GraphFlow): Set<string> {
+  const keys = new Set<string>();
+  for (const input of flow.inputs.values()) {
+    if (input.kind === "table" && input.key !== undefined) keys.add(input.key);
+    if (input.kind === "view") for (const key of tablesRead(input.view)) keys.add(key);
+  }
+  return keys;
+}
+
+/** Keys of the datasets that the flows name. */
+export function readKeys(flows: readonly ParsedFlow[]): Set<string> {
+  return new Set(
+    flows.flatMap((f) => f.reads.flatMap(({ resolved }) => (resolved.kind === "dataset" ? [resolved.key] : []))),
+  );
+}

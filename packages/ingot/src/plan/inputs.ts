@@ -1,0 +1,40 @@
+import type { GraphFlow, GraphInput } from "../graph/graph.js";
+
+/** An input of a flow that is no view: what its batches are made of. */
+export type Leaf = Exclude<GraphInput, { kind: "view" }>;
+
+/**
+ * Names an input by what it is (not by its place in the query), so that an edit of the query never moves a position
+ * from one source to another. Binding finds a batch's input by the same name.
+ */
+export function sourceKey(leaf: Leaf): string {
+  const mode = leaf.stream ? "stream" : "whole";
+  if (leaf.kind === "files") {
+    const { path, pathGlobFilter: filter } = leaf.read;
+    return `${mode} files ${path}${filter === undefined ? "" : ` ${JSON.stringify({ filter })}`}`;
+  }
+  return `${mode} table ${leaf.location}${leaf.version === undefined ? "" : ` version ${leaf.version}`}`;
+}
+
+/** The inputs of a flow by source, views looked through; a source that is read twice is there once. */
+export function leavesOf(flow: GraphFlow, leaves: Map<string, Leaf> = new Map()): Map<string, Leaf> {
+  for (const input of flow.inputs.values()) {
+    if (input.kind === "view") leavesOf(input.view, leaves);
+    else leaves.set(sourceKey(input), input);
+  }
+  return leaves;
+}
+
+/** True where each record of the one file source below comes out as one row. */
+export function keepsRecords(flow: GraphFlow): boolean {
+  const [input, ...others] = flow.inputs.values();
+  if (input === undefined || others.length > 0 || !flow.query.preservesRows) return false;
+  return input.kind === "files" || (input.kind === "view" && keepsRecords(input.view));
+}
+
+/** No clock and no random number in the query or in a view below it. */
+export function isDeterministic(flow: GraphFlow): boolean {
+  return (
+    flow.query.deterministic && [...flow.inputs.values()].every((i) => i.kind !== "view" || isDeterministic(i.view))
+  );
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { folderName } from "../graph/places.js";
+import type { Manifest } from "../model/batch.js";
+import type { QueryFlow } from "../model/definition.js";
+import { IngotError } from "../model/error.js";
+import { createFile, isErrno, publishFolder, readIfThere, replaceFile } from "./atomic-file.js";
+
+/**
+ * The checkpoint of a flow: `<storage>/_checkpoints/<catalog>/<schema>/<table>/<flow>/<n>/`, where `n` rises with each
+ * full refresh. In it `metadata.json` (the generation's id, by which the target's `txn` knows it) and one manifest a
+ * batch, `batch-<k>.json`, written before anything else of the batch.
+ */
+export interface Checkpoint {
+  readonly folder: string;
+  readonly generation: number;
+  /** `txn.appId` of its batches. */
+  readonly appId: string;
+  /** In order, without gaps. */
+  readonly manifests: readonly Manifest[];
+}
+
+/** Folder of all generations of a flow. */
+export function checkpointFolder(storage: string, flow: QueryFlow): string {
+  const { catalog, schema, table } = flow.target;
+  return join(storage, "_checkpoints", ...[catalog, schema, table, flow.name].map(folderName));
+}
+
+/** What the `txn.appId` of all generations of a flow begins with. Names are compared without case, and hold slashes. */
+export function appPrefix(flow: QueryFlow): string {
+  return `ingot/${folderName(flow.name)}/`;
+}
+
+/** The newest generation, or undefined before the first run. */
+export async function readCheckpoint(storage: string, flow: QueryFlow): Promise<Checkpoint | undefined> {
+  const base = checkpointFolder(storage, flow);
+  const generation = Math.max(...(await numbers(base, /^(\d+)$/)));
+  return generation === Number.NEGATIVE_INFINITY ? undefined : readGeneration(base, generation, flow);
+}
+
+/**
+ * Starts the next generation with its first manifest: the first of all, or the one after a full refresh. Both appear
+ * together (a folder renamed), so that a crash between them cannot leave a generation that would read everything
+ * again. Old generations stay.
+ */
+export async function startGeneration(
+  storage: string,
+  flow: QueryFlow,
+  after: Checkpoint | undefined,
+  first: Manifest,
+): Promise<Checkpoint> {
+  const base = checkpointFolder(storage, flow);
+  const generation = after === undefined ? 0 : after.generation + 1;
+  const staging = join(base, `.${randomUUID()}`);
+  await replaceFile(join(staging, "metadata.json"), `${JSON.stringify({ id: randomUUID() })}\n`);
+  await replaceFile(join(staging, "batch-0.json"), `${JSON.stringify(first)}\n`);
+  await publishFolder(staging, join(base, String(generation)));
+  return readGeneration(base, generation, flow);
+}
+
+/** Writes the next manifest. From here on the batch is a fact: it is done as written, now or by a retry. */
+export async function writeManifest(checkpoint: Checkpoint, manifest: Manifest): Promise<Checkpoint> {
+  const path = join(checkpoint.folder, `batch-${manifest.batch}.json`);
+  if (!(await createFile(path, `${JSON.stringify(manifest)}\n`))) {
+    throw damaged(path, "it is there already: another run is writing");
+  }
+  return { ...checkpoint, manifests: [...checkpoint.manifests, manifest] };
+}
+
+async function readGeneration(base: string, generation: number, flow: QueryFlow): Promise<Checkpoint> {
+  const folder = join(base, String(generation));
+  const metadata = join(folder, "metadata.json");
+  const id = parse<{ id?: unknown }>(metadata, (await readIfThere(metadata)) ?? "").id;
+  if (typeof id !== "string") throw damaged(metadata, "it names no id");
+  const batches = (await numbers(folder, /^batch-(\d+)\.json$/)).sort((a, b) => a - b);
+  const manifests = await Promise.all(
+    batches.map(async (batch, index) => {
+      const path = join(folder, `batch-${batch}.json`);
+      const manifest = parse<Manifest>(path, await readFile(path, "utf8"));
+      if (manifest.format !== 1) throw damaged(path, `its format is ${manifest.format}, and this Ingot knows 1`);
+      if (batch !== index || manifest.batch !== batch) throw damaged(path, `batch ${index} should stand here`);
+      if (typeof manifest.inputs !== "object" || manifest.inputs === null) throw damaged(path, "it names no inputs");
+      return manifest;
+    }),
+  );
+  return { folder, generation, appId: `${appPrefix(flow)}${id}`, manifests };
+}
+
+function parse<T>(path: string, text: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw damaged(path, "it is no JSON", cause);
+  }
+  if (typeof value !== "object" || value === null) throw damaged(path, "it holds no object");
+  return value as T;
+}
+
+function damaged(path: string, why: string, cause?: unknown): IngotError {
+  return new IngotError("CHECKPOINT_DAMAGED", `The checkpoint file ${path} cannot be used: ${why}`, {
+    object: path,
+    hint: "Restore it from a backup, or start the table again with --full-refresh.",
+    cause,
+  });
+}
+
+async function numbers(folder: string, pattern: RegExp): Promise<number[]> {
+  try {
+    return (await readdir(folder)).flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw error;
+  }
+}

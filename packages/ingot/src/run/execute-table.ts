@@ -1,0 +1,101 @@
+import type { Engine, WritePart, WriteResult } from "../engine/engine.js";
+import type { GraphFlow, GraphNode } from "../graph/graph.js";
+import type { Manifest } from "../model/batch.js";
+import type { FlowMetrics } from "../model/event.js";
+import { keepsRecords, leavesOf } from "../plan/inputs.js";
+import type { FlowPlan } from "../plan/plan-flow.js";
+import { verifyBatchFile } from "../sources/files/verify-batch-file.js";
+import { bindFlow } from "./bind.js";
+import { type Checkpoint, startGeneration, writeManifest } from "./checkpoint.js";
+import { commitNote, type PlannedFlow } from "./plan-table.js";
+import { targetOf } from "./target.js";
+
+export interface ExecuteContext {
+  readonly storage: string;
+  readonly owner: string;
+  readonly engine: Engine;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Executes plans of one table in one commit: a batch of one flow, or a full refresh of all its flows. The manifests
+ * are written first; from then on the batches are facts.
+ */
+export async function executePlans(
+  node: GraphNode,
+  planned: readonly PlannedFlow[],
+  context: ExecuteContext,
+): Promise<WriteResult> {
+  const parts: WritePart[] = [];
+  let mode: "append" | "overwrite" = "append";
+  const notes: string[] = [];
+  for (const { flow, plan, checkpoint: found, reset } of planned) {
+    if (plan.kind === "none") continue;
+    const { manifest } = plan;
+    const checkpoint = plan.kind === "replay" ? found : await begin(flow, found, reset, manifest, context.storage);
+    if (checkpoint === undefined) throw new Error("unreachable: a replay has a checkpoint");
+    if (plan.kind === "replay") await verifyFiles(manifest);
+    if (manifest.mode !== "append") mode = "overwrite";
+    notes.push(commitNote(checkpoint, manifest));
+    parts.push(writePart(flow, manifest, checkpoint));
+  }
+  context.signal.throwIfAborted();
+  const step = { target: targetOf(node, context.owner), mode, parts, note: notes.join("\n") };
+  return context.engine.write(step, context.signal);
+}
+
+async function begin(
+  flow: GraphFlow,
+  found: Checkpoint | undefined,
+  reset: boolean,
+  manifest: Manifest,
+  storage: string,
+): Promise<Checkpoint> {
+  if (found === undefined || reset) return startGeneration(storage, flow.flow, found, manifest);
+  return writeManifest(found, manifest);
+}
+
+/** Figures of a batch, for its event. */
+export function metricsOf(plan: FlowPlan, result: WriteResult): FlowMetrics {
+  const files =
+    plan.kind === "none" ? [] : Object.values(plan.manifest.inputs).flatMap((i) => (i.kind === "files" ? i.files : []));
+  return {
+    num_output_rows: result.rows,
+    num_output_bytes: result.bytes,
+    ...(files.length === 0
+      ? {}
+      : { num_input_files: files.length, num_input_records: files.reduce((sum, f) => sum + f.records, 0) }),
+    ...(result.corruptRecords === undefined ? {} : { num_corrupt_records: result.corruptRecords }),
+    table_version: Number(result.version),
+  };
+}
+
+function writePart(flow: GraphFlow, manifest: Manifest, checkpoint: Checkpoint): WritePart {
+  const records = Object.values(manifest.inputs).reduce(
+    (sum, input) => sum + (input.kind === "files" ? input.files.reduce((s, f) => s + f.records, 0) : 0),
+    0,
+  );
+  const keeps = keepsRecords(flow);
+  const corrupt = keeps ? corruptColumn(flow) : undefined;
+  return {
+    bound: bindFlow(flow, manifest.inputs),
+    transaction: { appId: checkpoint.appId, version: BigInt(manifest.batch) },
+    ...(keeps ? { expectedRows: records } : {}),
+    ...(corrupt === undefined ? {} : { corruptRecordColumn: corrupt }),
+  };
+}
+
+/** The corrupt-record column, where the flow's rows still carry it under its name. */
+function corruptColumn(flow: GraphFlow): string | undefined {
+  for (const leaf of leavesOf(flow).values()) {
+    const column = leaf.kind === "files" ? leaf.read.corruptRecordColumn : undefined;
+    if (column !== undefined) return flow.query.schema.find((f) => f.name.toLowerCase() === column.toLowerCase())?.name;
+  }
+  return undefined;
+}
+
+async function verifyFiles(manifest: Manifest): Promise<void> {
+  for (const input of Object.values(manifest.inputs)) {
+    if (input.kind === "files") for (const file of input.files) await verifyBatchFile(file);
+  }
+}

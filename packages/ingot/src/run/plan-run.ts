@@ -1,0 +1,73 @@
+import type { Graph, GraphNode } from "../graph/graph.js";
+import type { Selection } from "../graph/select.js";
+import { shortName } from "../model/name.js";
+import { type PlanContext, planTable } from "./plan-table.js";
+import { refuseForeignTables } from "./target.js";
+
+export interface PlannedTable {
+  readonly node: GraphNode;
+  readonly flows: readonly {
+    readonly flow: string;
+    readonly action: "append" | "recompute" | "full refresh" | "replay" | "nothing" | "excluded";
+    readonly reason: string;
+  }[];
+}
+
+/**
+ * The plan of a whole run, without running it. A table below one that will change is planned from what it will find
+ * then, as far as that can be said now.
+ */
+export async function planRun(graph: Graph, selection: Selection, context: PlanContext): Promise<PlannedTable[]> {
+  refuseForeignTables(graph, selection, context.owner);
+  const changing = new Map<string, string>();
+  const planned: PlannedTable[] = [];
+  for (const node of graph.nodes) {
+    if (node.location === undefined) continue;
+    const table = selection.selected.has(node.key)
+      ? await planNode(node, selection, changing, context)
+      : excluded(node);
+    if (table.flows.some((f) => f.action !== "nothing" && f.action !== "excluded"))
+      changing.set(node.key, shortName(node.dataset.name, graph.defaults));
+    planned.push(table);
+  }
+  return planned;
+}
+
+async function planNode(
+  node: GraphNode,
+  selection: Selection,
+  changing: ReadonlyMap<string, string>,
+  context: PlanContext,
+): Promise<PlannedTable> {
+  const reset = selection.reset.has(node.key);
+  const above = [...node.upstream].flatMap((key) => changing.get(key) ?? []);
+  if (above.length > 0) {
+    const action = reset ? "full refresh" : node.dataset.kind === "materialized-view" ? "recompute" : "append";
+    return { node, flows: node.flows.map((f) => ({ flow: f.flow.name, action, reason: `after ${above.join(", ")}` })) };
+  }
+  const plans = await planTable(node, reset, context);
+  return {
+    node,
+    flows: plans.map(({ flow, plan }) => ({
+      flow: flow.flow.name,
+      action:
+        plan.kind === "none"
+          ? "nothing"
+          : plan.kind === "replay"
+            ? "replay"
+            : ({ append: "append", overwrite: "recompute", reset: "full refresh" } as const)[plan.manifest.mode],
+      reason: plan.reason,
+    })),
+  };
+}
+
+function excluded(node: GraphNode): PlannedTable {
+  return {
+    node,
+    flows: node.flows.map((f) => ({
+      flow: f.flow.name,
+      action: "excluded",
+      reason: "not named by --refresh or --full-refresh",
+    })),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Engine } from "../engine/engine.js";
+import type { GraphFlow, GraphNode } from "../graph/graph.js";
+import type { Manifest } from "../model/batch.js";
+import { IngotError } from "../model/error.js";
+import type { TableState } from "../model/table.js";
+import { type FlowPlan, type History, planFlow } from "../plan/plan-flow.js";
+import { appPrefix, type Checkpoint, readCheckpoint } from "./checkpoint.js";
+import { discover } from "./discover.js";
+import { locationOf, ownTable } from "./target.js";
+
+export interface PlanContext {
+  /** Relative paths of definitions start here. */
+  readonly root: string;
+  readonly storage: string;
+  /** Id of the pipeline; none before its first run. */
+  readonly owner: string | undefined;
+  readonly engine: Engine;
+  readonly clock: () => Date;
+}
+
+/** A flow with its plan and the checkpoint that was found. */
+export interface PlannedFlow {
+  readonly flow: GraphFlow;
+  readonly plan: FlowPlan;
+  readonly checkpoint: Checkpoint | undefined;
+  /** The plan begins a new generation of the checkpoint. */
+  readonly reset: boolean;
+}
+
+/** Plans the flows of one table from what is there now. Writes nothing. */
+export async function planTable(node: GraphNode, reset: boolean, context: PlanContext): Promise<PlannedFlow[]> {
+  const target = await ownTable(node, context.owner, context.engine);
+  const found = await Promise.all(node.flows.map((flow) => readCheckpoint(context.storage, flow.flow)));
+  const histories = found.map((checkpoint) => historyOf(checkpoint, target));
+  const resuming = histories.map((history) => !history.committed && history.manifests.at(-1)?.mode === "reset");
+  // A full refresh that died half-way goes on for all flows of the table: its commit replaces the rows of all.
+  const resetAll = reset || resuming.some((r) => r);
+  const planned: PlannedFlow[] = [];
+  for (const [i, flow] of node.flows.entries()) {
+    const checkpoint = found[i];
+    const fresh = resetAll && !(resuming[i] === true && !reset);
+    if (!fresh) checkSameMoment(node, flow, checkpoint, target);
+    const history: History = fresh
+      ? { manifests: [], committed: true }
+      : (histories[i] ?? { manifests: [], committed: true });
+    const offers = await discover(node, flow, history, context);
+    const now = context.clock().toISOString();
+    planned.push({
+      flow,
+      plan: planFlow({ node, flow, history, offers, target, reset: fresh, now }),
+      checkpoint,
+      reset: fresh,
+    });
+  }
+  return planned;
+}
+
+/** By this note a writer knows its own commit again. */
+export function commitNote(checkpoint: Checkpoint, manifest: Manifest): string {
+  return `${checkpoint.appId} batch ${manifest.batch}`;
+}
+
+/** What a flow's checkpoint and its target tell about the batches done. */
+function historyOf(checkpoint: Checkpoint | undefined, target: TableState | undefined): History {
+  const last = checkpoint?.manifests.at(-1);
+  if (checkpoint === undefined || last === undefined) return { manifests: [], committed: true };
+  const done = target?.transactions.get(checkpoint.appId);
+  return {
+    manifests: checkpoint.manifests,
+    committed: done !== undefined && done >= BigInt(last.batch),
+    lastNote: commitNote(checkpoint, last),
+  };
+}
+
+/**
+ * Checkpoint and table must be of one moment: going on where one of them was lost, or put back from a backup, would read
+ * everything again, or leave batches out. A materialized view is computed anew from its whole input, so only a newer
+ * table stops it: its next batch would pass for done.
+ *
+ * @throws IngotError CHECKPOINT_DAMAGED
+ */
+function checkSameMoment(
+  node: GraphNode,
+  flow: GraphFlow,
+  checkpoint: Checkpoint | undefined,
+  target: TableState | undefined,
+): void {
+  const streaming = node.dataset.kind === "streaming-table";
+  const last = checkpoint?.manifests.at(-1)?.batch;
+  if (checkpoint === undefined || last === undefined) {
+    const known = [...(target?.transactions.keys() ?? [])].some((appId) => appId.startsWith(appPrefix(flow.flow)));
+    if (known && streaming) throw apart(node, flow, "holds batches of it, and the checkpoint is gone");
+    return;
+  }
+  const done = target?.transactions.get(checkpoint.appId) ?? -1n;
+  const both = `${done < 0n ? "holds no batch" : `holds its batches up to ${done}`}, and the checkpoint has them up to ${last}`;
+  if (done > BigInt(last) || (streaming && done < BigInt(last) - 1n)) throw apart(node, flow, both);
+}
+
+function apart(node: GraphNode, flow: GraphFlow, how: string): IngotError {
+  return new IngotError(
+    "CHECKPOINT_DAMAGED",
+    `Checkpoint and table of the flow ${flow.flow.name} are not of one moment: the table ${locationOf(node)} ${how}`,
+    {
+      at: flow.flow.at,
+      object: locationOf(node),
+      hint: "Restore both from one backup; or start the table again with --full-refresh, if its source still has everything.",
+    },
+  );
+}

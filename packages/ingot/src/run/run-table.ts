@@ -1,0 +1,119 @@
+import type { Engine } from "../engine/engine.js";
+import type { GraphFlow, GraphNode } from "../graph/graph.js";
+import type { IngotError } from "../model/error.js";
+import type { Emitter } from "./emitter.js";
+import { executePlans, metricsOf } from "./execute-table.js";
+import { isTransient, toIngotError } from "./failure.js";
+import { type PlannedFlow, planTable } from "./plan-table.js";
+
+export interface TableOutcome {
+  readonly status: "COMPLETED" | "FAILED" | "SKIPPED" | "STOPPED";
+  readonly failedFlows?: readonly GraphFlow[];
+  readonly error?: IngotError;
+  /** Rows written, where something was. */
+  readonly rows?: number;
+}
+
+export interface TableRun {
+  readonly root: string;
+  readonly storage: string;
+  readonly owner: string;
+  readonly engine: Engine;
+  readonly emitter: Emitter;
+  readonly clock: () => Date;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly stop: AbortSignal;
+  readonly abort: AbortSignal;
+}
+
+/** Attempts of a flow: the first, and two more where another try can help. */
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 1000;
+
+/** Plans and executes one table. Never throws for a fault of the flow: the outcome tells it. */
+export async function runTable(node: GraphNode, reset: boolean, run: TableRun): Promise<TableOutcome> {
+  const kind = node.dataset.kind;
+  for (const flow of node.flows) if (kind === "materialized-view") run.emitter.flow(flow, "PLANNING");
+  let pending = [...node.flows];
+  let rows = 0;
+  for (let attempt = 1; ; attempt++) {
+    const started = run.clock().getTime();
+    const failed: { flows: readonly GraphFlow[]; error: IngotError }[] = [];
+    for (const group of await groups(node, pending, reset && attempt === 1, run, failed)) {
+      const fault = await execute(node, group, run, started, (n) => (rows += n));
+      if (fault !== undefined) failed.push({ flows: group.map((p) => p.flow), error: fault });
+    }
+    const [first] = failed;
+    if (first === undefined) return { status: "COMPLETED", rows };
+    const flows = failed.flatMap((f) => f.flows);
+    if (run.abort.aborted || first.error.code === "INTERRUPTED") {
+      for (const flow of flows) run.emitter.flow(flow, "STOPPED", { reason: "the run was interrupted" });
+      return { status: "STOPPED" };
+    }
+    const again = attempt < ATTEMPTS && !run.stop.aborted && failed.every((f) => isTransient(f.error));
+    for (const { flows: group, error } of failed)
+      for (const flow of group) run.emitter.flow(flow, "FAILED", { error, retry: again });
+    if (!again) return { status: "FAILED", failedFlows: flows, error: first.error };
+    await run.wait(FIRST_PAUSE_MS * 2 ** (attempt - 1), run.stop);
+    if (run.stop.aborted) {
+      for (const flow of flows) run.emitter.flow(flow, "STOPPED", { reason: "the run was interrupted" });
+      return { status: "STOPPED" };
+    }
+    pending = [...flows];
+  }
+}
+
+/** Flows that commit together: each alone, or all of a table in a full refresh. */
+async function groups(
+  node: GraphNode,
+  pending: readonly GraphFlow[],
+  reset: boolean,
+  run: TableRun,
+  failed: { flows: readonly GraphFlow[]; error: IngotError }[],
+): Promise<PlannedFlow[][]> {
+  try {
+    const planned = (await planTable(node, reset, run)).filter((p) => pending.includes(p.flow));
+    const together = planned.some((p) => p.plan.kind !== "none" && p.plan.manifest.mode === "reset");
+    return together ? [planned] : planned.map((p) => [p]);
+  } catch (error) {
+    for (const flow of pending) run.emitter.flow(flow, "STARTING");
+    failed.push({ flows: pending, error: toIngotError(error) });
+    return [];
+  }
+}
+
+async function execute(
+  node: GraphNode,
+  group: readonly PlannedFlow[],
+  run: TableRun,
+  started: number,
+  count: (rows: number) => void,
+): Promise<IngotError | undefined> {
+  const say = (status: "STARTING" | "RUNNING") => {
+    for (const { flow } of group) run.emitter.flow(flow, status);
+  };
+  say("STARTING");
+  for (const { flow, plan } of group) {
+    for (const file of plan.kind === "replay" ? [] : plan.held) {
+      run.emitter.notice("WARN", `${file.path} is held back: ${file.detail}`, { ...file }, flow);
+    }
+  }
+  say("RUNNING");
+  try {
+    const work = group.filter((p) => p.plan.kind !== "none");
+    if (work.length === 0) {
+      for (const { flow, plan } of group)
+        run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics: { num_output_rows: 0 } });
+      return undefined;
+    }
+    const result = await executePlans(node, work, { ...run, signal: run.abort });
+    count(result.rows);
+    for (const { flow, plan } of group) {
+      const metrics = { ...metricsOf(plan, result), duration_ms: run.clock().getTime() - started };
+      run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics });
+    }
+    return undefined;
+  } catch (error) {
+    return toIngotError(error);
+  }
+}

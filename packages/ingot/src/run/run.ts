@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import type { Engine } from "../engine/engine.js";
+import type { Graph, GraphNode } from "../graph/graph.js";
+import { type Places, tableFolder } from "../graph/places.js";
+import type { Selection } from "../graph/select.js";
+import { IngotError } from "../model/error.js";
+import { formatName, nameKey, shortName } from "../model/name.js";
+import { type Emitter, flowName } from "./emitter.js";
+import { takeLock } from "./lock.js";
+import { filledTables, pipelineId } from "./pipeline-state.js";
+import { runTable, type TableOutcome } from "./run-table.js";
+import { refuseForeignTables } from "./target.js";
+
+export interface RunRequest {
+  readonly graph: Graph;
+  readonly selection: Selection;
+  readonly places: Places;
+  /** Pipeline id that the spec fixes. */
+  readonly id?: string;
+  readonly runId: string;
+  readonly engine: Engine;
+  readonly emitter: Emitter;
+  readonly clock: () => Date;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** First signal: begin nothing new. Second: stop now. */
+  readonly stop: AbortSignal;
+  readonly abort: AbortSignal;
+}
+
+export interface RunSummary {
+  readonly state: "COMPLETED" | "FAILED" | "CANCELED";
+  /** By table key. */
+  readonly outcomes: ReadonlyMap<string, TableOutcome>;
+  readonly error?: IngotError;
+}
+
+/** At most so many tables at once, as Spark's `maxConcurrentFlows`. */
+const MAX_CONCURRENT = 16;
+
+/**
+ * Runs a pipeline once: every selected table when what it reads is done, independent ones side by side. A table that
+ * fails stays as it was, what reads it is skipped, the rest goes on.
+ *
+ * @throws IngotError RUN_LOCKED; TABLE_OWNED_BY_OTHER_PIPELINE before anything runs
+ */
+export async function runPipeline(request: RunRequest): Promise<RunSummary> {
+  const lock = await takeLock(request.places.storage, request.runId);
+  try {
+    const { emitter } = request;
+    if (lock.recovered !== undefined) emitter.notice("WARN", `Took over ${lock.recovered}.`);
+    const owner = await pipelineId(request.places.storage, request.id);
+    refuseForeignTables(request.graph, request.selection, owner);
+    await reportOrphans(request);
+    for (const key of request.selection.protectedTables) {
+      emitter.notice(
+        "WARN",
+        `${displayName(request, key)} forbids a full refresh (pipelines.reset.allowed=false): it is refreshed as usual.`,
+      );
+    }
+    return await runTables(request, owner);
+  } finally {
+    lock.release();
+  }
+}
+
+export function newRunId(): string {
+  return randomUUID();
+}
+
+async function runTables(request: RunRequest, owner: string): Promise<RunSummary> {
+  const { graph, selection, emitter, clock } = request;
+  const started = clock().getTime();
+  const tables = graph.nodes.filter((node) => node.location !== undefined);
+  const selected = tables.filter((node) => selection.selected.has(node.key));
+  for (const node of tables) {
+    const status = selection.selected.has(node.key) ? "QUEUED" : "EXCLUDED";
+    for (const flow of node.flows) emitter.flow(flow, status);
+  }
+  const outcomes = new Map<string, TableOutcome>();
+  const waiting = new Set(selected);
+  const running = new Map<string, Promise<void>>();
+  const start = (node: GraphNode): void => {
+    waiting.delete(node);
+    const done = runTable(node, selection.reset.has(node.key), {
+      ...request,
+      owner,
+      root: request.places.root,
+      storage: request.places.storage,
+    }).then((outcome) => {
+      outcomes.set(node.key, outcome);
+      running.delete(node.key);
+    });
+    running.set(node.key, done);
+  };
+  const open = (key: string) => selection.selected.has(key) && !outcomes.has(key);
+  while (waiting.size > 0 || running.size > 0) {
+    for (const node of waiting) {
+      const bad = [...node.upstream].find((key) => isBad(outcomes.get(key)));
+      if (bad !== undefined) {
+        waiting.delete(node);
+        outcomes.set(node.key, { status: "SKIPPED" });
+        for (const flow of node.flows)
+          emitter.flow(flow, "SKIPPED", { reason: `upstream ${displayName(request, bad)} failed` });
+      } else if (request.stop.aborted) {
+        waiting.delete(node);
+        outcomes.set(node.key, { status: "STOPPED" });
+        for (const flow of node.flows)
+          emitter.flow(flow, "STOPPED", { reason: "the run was interrupted before it began" });
+      } else if (running.size < MAX_CONCURRENT && ![...node.upstream].some(open)) start(node);
+    }
+    if (running.size > 0) await Promise.race(running.values());
+  }
+  return finish(request, outcomes, clock().getTime() - started);
+}
+
+function isBad(outcome: TableOutcome | undefined): boolean {
+  return outcome?.status === "FAILED" || outcome?.status === "SKIPPED";
+}
+
+function finish(
+  { graph, emitter, stop }: RunRequest,
+  outcomes: ReadonlyMap<string, TableOutcome>,
+  durationMs: number,
+): RunSummary {
+  const failed = graph.nodes.filter((node) => outcomes.get(node.key)?.status === "FAILED");
+  if (stop.aborted) {
+    emitter.run("CANCELED", { durationMs });
+    return { state: "CANCELED", outcomes };
+  }
+  if (failed.length === 0) {
+    emitter.run("COMPLETED", { durationMs });
+    return { state: "COMPLETED", outcomes };
+  }
+  const flows = failed
+    .flatMap((node) => outcomes.get(node.key)?.failedFlows ?? [])
+    .map((flow) => `'${flowName(flow)}'`);
+  const error = failed.map((node) => outcomes.get(node.key)?.error).find((e) => e !== undefined);
+  const which = flows.length === 1 ? `flow ${flows[0]} has` : `flows ${flows.join(", ")} have`;
+  emitter.run("FAILED", {
+    message: `Run is FAILED since ${which} failed.`,
+    durationMs,
+    ...(error === undefined ? {} : { error }),
+  });
+  return { state: "FAILED", outcomes, ...(error === undefined ? {} : { error }) };
+}
+
+/** Data outlives its definition: a table that nobody defines any more is told, and kept. */
+async function reportOrphans({ graph, places, emitter, engine }: RunRequest): Promise<void> {
+  const defined = new Set(graph.nodes.map((node) => node.key));
+  for (const [catalog, schema, table] of await filledTables(places.storage)) {
+    const name = { catalog, schema, table };
+    if (defined.has(nameKey(name))) continue;
+    const location = tryFolder(name, places);
+    if (location === undefined || (await engine.describe(location).catch(() => undefined)) === undefined) continue;
+    emitter.notice("WARN", `${shortName(name, places)} is no longer defined, data kept at ${location}`, {
+      table: formatName(name),
+      location,
+    });
+  }
+}
+
+function tryFolder(name: Parameters<typeof tableFolder>[0], places: Places): string | undefined {
+  try {
+    return tableFolder(name, places);
+  } catch (error) {
+    if (error instanceof IngotError) return undefined;
+    throw error;
+  }
+}
+
+function displayName({ graph }: RunRequest, key: string): string {
+  const node = graph.nodes.find((n) => n.key === key);
+  return node === undefined ? key : shortName(node.dataset.name, graph.defaults);
+}

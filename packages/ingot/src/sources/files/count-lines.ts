@@ -1,0 +1,98 @@
+import type { LineEnd } from "../../model/batch.js";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const BLANK = 0x20;
+
+/** A line of a file by its bytes: [start, end), without its end. */
+export interface LineSpan {
+  /** From 1. */
+  readonly number: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Counts the lines of a file as Spark's reader splits them (Hadoop's LineReader: `\n`, `\r\n`, `\r`), fed chunk by
+ * chunk. A blank line, one that holds nothing above U+0020, is no record.
+ */
+export class LineCounter {
+  /** Lines that are not blank. */
+  filled = 0;
+  /** Bytes of the longest line. */
+  longest = 0;
+  /** The first line that is not blank. */
+  first: LineSpan | undefined;
+  /** Where the line in progress starts; its number is `lines + 1`. */
+  lineStart = 0;
+  lines = 0;
+  private offset = 0;
+  private blank = true;
+  private afterCr = false;
+  private readonly ends = new Set<LineEnd>();
+
+  /** Bytes at the start of the file that are no text. */
+  skip(bytes: number): void {
+    this.offset += bytes;
+    this.lineStart += bytes;
+  }
+
+  add(chunk: Buffer): void {
+    let i = 0;
+    if (this.afterCr && chunk.length > 0) {
+      this.afterCr = false;
+      const pair = chunk[0] === LF;
+      this.ends.add(pair ? "\r\n" : "\r");
+      if (pair) {
+        i = 1;
+        this.lineStart += 1;
+      }
+    }
+    // Each is searched again only when it is behind us, so a file without \r is searched for it once a chunk.
+    let lf = chunk.indexOf(LF, i);
+    let cr = chunk.indexOf(CR, i);
+    for (;;) {
+      const end = lf === -1 ? cr : cr === -1 ? lf : Math.min(lf, cr);
+      if (this.blank) this.blank = isBlank(chunk, i, end === -1 ? chunk.length : end);
+      if (end === -1) break;
+      this.endLine(this.offset + end);
+      i = end + 1;
+      if (end === cr) {
+        if (i === chunk.length) this.afterCr = true;
+        else this.ends.add(chunk[i] === LF ? "\r\n" : "\r");
+        if (chunk[i] === LF) i += 1;
+        cr = chunk.indexOf(CR, i);
+      } else this.ends.add("\n");
+      if (lf !== -1 && lf < i) lf = chunk.indexOf(LF, i);
+      this.lineStart = this.offset + i;
+    }
+    this.offset += chunk.length;
+  }
+
+  /** Ends the last line where the file does not. */
+  finish(): void {
+    if (this.afterCr) this.ends.add("\r");
+    if (this.lineStart < this.offset) this.endLine(this.offset);
+  }
+
+  /** The one way in which all lines end; undefined where there are several. */
+  lineEnd(): LineEnd | undefined {
+    const [end = "\n"] = this.ends;
+    return this.ends.size > 1 ? undefined : end;
+  }
+
+  private endLine(end: number): void {
+    this.lines += 1;
+    this.longest = Math.max(this.longest, end - this.lineStart);
+    if (!this.blank) {
+      this.filled += 1;
+      this.first ??= { number: this.lines, start: this.lineStart, end };
+    }
+    this.blank = true;
+  }
+}
+
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if ((bytes[i] as number) > BLANK) return false;
+  return true;
+}

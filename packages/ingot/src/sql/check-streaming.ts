@@ -1,0 +1,132 @@
+import { IngotError } from "../model/error.js";
+import type { FromItem, Query, QueryBody, Select } from "./ast.js";
+import { functionKind } from "./functions/registry.js";
+import { makeLocate } from "./locate.js";
+import type { ParsedQuery } from "./parse-query.js";
+
+/**
+ * Refuses what a streaming read cannot give batch by batch: each new row must stand for itself. Filters, projections,
+ * UNION ALL of streams and joins with tables that are read whole are fine; whatever looks at several rows is not.
+ *
+ * Spark has state stores and watermarks for some of these; there the same query would be refused in append mode
+ * without a watermark.
+ *
+ * @throws IngotError UNSUPPORTED_CLAUSE with the clause and its place
+ */
+export function checkStreaming(parsed: ParsedQuery): void {
+  if (!parsed.relations.some((r) => r.stream)) return;
+  const locate = makeLocate(parsed.sql);
+  const refuse = (what: string, at: number, hint: string): never => {
+    throw new IngotError("UNSUPPORTED_CLAUSE", `${what} cannot be used on a stream`, { at: locate(at), hint });
+  };
+  checkQuery(parsed.query, refuse);
+}
+
+type Refuse = (what: string, at: number, hint: string) => never;
+
+const WHOLE = "Each batch sees only new rows. Do this in a materialized view that reads the streaming table.";
+
+/** @returns whether the query reads a stream */
+function checkQuery(query: Query, refuse: Refuse): boolean {
+  const streaming = checkBody(query.body, refuse);
+  if (!streaming) return false;
+  if (query.orderBy.length > 0) refuse("ORDER BY", query.orderBy[0]?.expression.at ?? query.at, WHOLE);
+  if (query.limit !== undefined) refuse("LIMIT", query.limit.at, WHOLE);
+  if (query.offset !== undefined) refuse("OFFSET", query.offset.at, WHOLE);
+  return true;
+}
+
+function checkBody(body: QueryBody, refuse: Refuse): boolean {
+  switch (body.kind) {
+    case "query":
+      return checkQuery(body.query, refuse);
+    case "values":
+      return false;
+    case "select":
+      return checkSelect(body, refuse);
+    case "set": {
+      const sides = [checkBody(body.left, refuse), checkBody(body.right, refuse)];
+      if (!sides.includes(true)) return false;
+      if (body.op !== "UNION" || !body.all) refuse(body.op, body.at, WHOLE);
+      if (sides.includes(false))
+        refuse(
+          "UNION ALL with a side that is no stream",
+          body.at,
+          "Read both sides with STREAM, or declare two flows into the table.",
+        );
+      return true;
+    }
+  }
+}
+
+function checkSelect(select: Select, refuse: Refuse): boolean {
+  refuseStreamsInSubqueries(select, refuse);
+  const streaming = select.from.map((item) => checkFrom(item, refuse));
+  if (streaming.filter((s) => s).length > 1)
+    refuse("A join of two streams", select.at, "Read one of them whole, without STREAM.");
+  if (!streaming.includes(true)) return false;
+  if (select.distinct) refuse("DISTINCT", select.at, WHOLE);
+  if (select.groupBy === "all" || select.groupBy.length > 0)
+    refuse("GROUP BY", select.groupBy === "all" ? select.at : (select.groupBy[0]?.at ?? select.at), WHOLE);
+  if (select.having !== undefined) refuse("HAVING", select.having.at, WHOLE);
+  if (select.qualify !== undefined) refuse("QUALIFY", select.qualify.at, WHOLE);
+  for (const call of within(select, "call")) {
+    if (call.over !== undefined) refuse("A window function", call.at, WHOLE);
+    if (functionKind(call.name) === "aggregate") refuse(`The aggregate ${call.name}`, call.at, WHOLE);
+  }
+  return true;
+}
+
+function checkFrom(item: FromItem, refuse: Refuse): boolean {
+  switch (item.kind) {
+    case "relation":
+      return item.relation.stream;
+    case "cte":
+      return checkQuery(item.cte.query, refuse);
+    case "derived":
+      return checkQuery(item.query, refuse);
+    case "join": {
+      const [left, right] = [checkFrom(item.left, refuse), checkFrom(item.right, refuse)];
+      if (left && right) refuse("A join of two streams", item.at, "Read one of them whole, without STREAM.");
+      // A row of the other side that finds no partner in this batch may find one in the next.
+      if (left && (item.type === "right" || item.type === "full"))
+        refuse(`A ${item.type} join whose left side streams`, item.at, "Put the stream on the side that is kept.");
+      if (right && item.type !== "inner" && item.type !== "cross" && item.type !== "right")
+        refuse(`A ${item.type} join whose right side streams`, item.at, "Put the stream on the side that is kept.");
+      return left || right;
+    }
+  }
+}
+
+function refuseStreamsInSubqueries(select: Select, refuse: Refuse): void {
+  const hint = "Read it without STREAM there.";
+  for (const kind of ["in-query", "exists", "scalar-query"] as const) {
+    for (const node of within(select, kind))
+      if (checkQuery(node.query, refuse)) refuse("STREAM in a subquery", node.at, hint);
+  }
+}
+
+type Nodes = {
+  call: { readonly name: string; readonly over?: unknown; readonly at: number };
+  "in-query": { readonly query: Query; readonly at: number };
+  exists: { readonly query: Query; readonly at: number };
+  "scalar-query": { readonly query: Query; readonly at: number };
+};
+
+/** Nodes of a kind in the expressions of a SELECT; those of queries below it are theirs. */
+function within<K extends keyof Nodes>(select: Select, kind: K): Nodes[K][] {
+  const found: Nodes[K][] = [];
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const item of node) visit(item);
+    else if (typeof node === "object" && node !== null) {
+      if ("kind" in node && node.kind === kind) found.push(node as unknown as Nodes[K]);
+      for (const [key, value] of Object.entries(node)) if (key !== "query") visit(value);
+    }
+  };
+  visit([select.items, select.where, select.groupBy, select.having, select.qualify, joinConditions(select.from)]);
+  return found;
+}
+
+function joinConditions(items: readonly FromItem[]): unknown[] {
+  return items.flatMap((item) => (item.kind === "join" ? [item.on, ...joinConditions([item.left, item.right])] : []));
+}

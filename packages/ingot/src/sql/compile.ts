@@ -1,0 +1,27 @@
+import type { Field } from "../model/data-type.js";
+import type { CompiledQuery } from "../model/query.js";
+import { bindParsed } from "./bind-query.js";
+import type { ParsedQuery } from "./parse-query.js";
+
+/**
+ * Types a query and lowers it to DuckDB. `schemas` gives the columns of each of `parsed.relations` by its id; for files
+ * their declared schema is used where none is given.
+ *
+ * @throws IngotError UNRESOLVED_COLUMN.…, AMBIGUOUS_REFERENCE, FIELD_NOT_FOUND, MISSING_AGGREGATION,
+ *   DATATYPE_MISMATCH.…, NUM_COLUMNS_MISMATCH, UNRESOLVED_ROUTINE, WRONG_NUM_ARGS.…; UNSUPPORTED_CLAUSE and
+ *   UNSUPPORTED_FUNCTION for what has no exact translation; UNKNOWN_TABLE for a relation without a schema. Each with its
+ *   place.
+ */
+export function compileParsed(parsed: ParsedQuery, schemas: ReadonlyMap<string, readonly Field[]>): CompiledQuery {
+  const known = new Map(schemas);
+  for (const relation of parsed.relations)
+    if (relation.kind === "files" && !known.has(relation.id)) known.set(relation.id, relation.files.schema);
+  const bound = bindParsed(parsed, known);
+  return {
+    reads: parsed.relations,
+    schema: bound.columns,
+    duckdb: bound.sql,
+    deterministic: !bound.volatile,
+    preservesRows: bound.plain && parsed.relations.length === 1,
+  };
+}

@@ -1,0 +1,29 @@
+import type { DataType } from "../../model/data-type.js";
+import { describe } from "../bind-place.js";
+import { lowerCast } from "../lower-cast.js";
+import { arg, type Functions, type SparkFunction, scalar, unsupportedForm } from "./function.js";
+
+/** `int(x)` and its like: a cast under the type's name. */
+const cast = (type: DataType): SparkFunction =>
+  scalar(1, 1, (use) => {
+    const value = arg(use, 0);
+    const lowered = lowerCast(value.sql, value.type, type, false);
+    if (lowered === undefined)
+      throw unsupportedForm(use, `${use.call.name} of ${describe(value.type)}`, "Cast by way of another type.");
+    // Spark names such a column in its own way.
+    return { ...lowered, type, nullable: value.nullable, name: undefined };
+  });
+
+export const CASTS: Functions = {
+  boolean: cast({ kind: "boolean" }),
+  tinyint: cast({ kind: "tinyint" }),
+  smallint: cast({ kind: "smallint" }),
+  int: cast({ kind: "int" }),
+  bigint: cast({ kind: "bigint" }),
+  float: cast({ kind: "float" }),
+  double: cast({ kind: "double" }),
+  decimal: cast({ kind: "decimal", precision: 10, scale: 0 }),
+  string: cast({ kind: "string" }),
+  date: cast({ kind: "date" }),
+  timestamp: cast({ kind: "timestamp" }),
+};

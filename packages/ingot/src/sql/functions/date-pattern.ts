@@ -1,0 +1,55 @@
+import { quoteText } from "../lower-text.js";
+
+/** The letters of Java's date patterns that have one reading: digits, as many as letters. */
+const FIELDS: Readonly<
+  Record<string, { readonly digits: string; readonly strftime: string; readonly otherwise: string }>
+> = {
+  yyyy: { digits: "[0-9]{4}", strftime: "%Y", otherwise: "1970" },
+  MM: { digits: "[0-9]{2}", strftime: "%m", otherwise: "01" },
+  dd: { digits: "[0-9]{2}", strftime: "%d", otherwise: "01" },
+  HH: { digits: "[01][0-9]|2[0-3]", strftime: "%H", otherwise: "00" },
+  mm: { digits: "[0-5][0-9]", strftime: "%M", otherwise: "00" },
+  ss: { digits: "[0-5][0-9]", strftime: "%S", otherwise: "00" },
+};
+
+/** Fields and the text between them; undefined for a letter or a width that is not in the table. */
+function split(pattern: string): readonly string[] | undefined {
+  const parts = pattern.match(/([A-Za-z])\1*|'[^']+'|[^A-Za-z'#{}[\]]/g) ?? [];
+  if (parts.join("") !== pattern) return undefined;
+  return parts.every((p) => !/^[A-Za-z]/.test(p) || Object.hasOwn(FIELDS, p)) ? parts : undefined;
+}
+
+const plain = (part: string) => (part.startsWith("'") ? part.slice(1, -1) : part);
+
+/** DuckDB's format text for `date_format`. */
+export function compileDateFormat(pattern: string): string | undefined {
+  return split(pattern)
+    ?.map((part) => FIELDS[part]?.strftime ?? plain(part).replaceAll("%", "%%"))
+    .join("");
+}
+
+/**
+ * A function from the text of a string to the text of `yyyy-MM-dd HH:mm:ss`, which is empty where the string does not
+ * fit the pattern digit by digit. Undefined unless the pattern has a year and each field once.
+ */
+export function compileDateParser(pattern: string): ((sql: string) => string) | undefined {
+  const parts = split(pattern);
+  const fields = parts?.filter((part) => Object.hasOwn(FIELDS, part)) ?? [];
+  if (parts === undefined || !fields.includes("yyyy") || new Set(fields).size !== fields.length) return undefined;
+  const regex = parts.map((part) => {
+    const field = FIELDS[part];
+    return field === undefined ? escapeRegex(plain(part)) : `(${field.digits})`;
+  });
+  const place = (field: string) => {
+    const index = fields.indexOf(field);
+    return index === -1 ? (FIELDS[field]?.otherwise ?? "") : `\\${index + 1}`;
+  };
+  const rewrite = `${place("yyyy")}-${place("MM")}-${place("dd")} ${place("HH")}:${place("mm")}:${place("ss")}`;
+  const whole = quoteText(`^${regex.join("")}$`);
+  return (sql) =>
+    `CASE WHEN regexp_matches(${sql}, ${whole}) THEN regexp_replace(${sql}, ${whole}, ${quoteText(rewrite)}) END`;
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
