@@ -36,11 +36,12 @@ function stream(target: NodeJS.WriteStream): Stream {
     },
     isTTY: target.isTTY === true,
     // Asked each time: a window changes its size.
+    // A terminal that does not know its size says 0.
     get columns() {
-      return target.columns ?? 80;
+      return target.columns || 80;
     },
     get rows() {
-      return target.rows ?? 24;
+      return target.rows || 24;
     },
   };
 }

@@ -14,9 +14,9 @@ export function showTable(result: ResultSet, truncate = CELL): string {
     if (truncate <= 0 || characters.length <= truncate) return text;
     return truncate < 4 ? characters.slice(0, truncate).join("") : `${characters.slice(0, truncate - 3).join("")}...`;
   };
-  const header = result.columns.map((column) => escape(column.name));
+  const header = result.columns.map((column) => printable(column.name));
   const body = result.rows.map((row) =>
-    result.columns.map((column, i) => cut(escape(formatCell(row[i] ?? null, column.type)))),
+    result.columns.map((column, i) => cut(printable(formatCell(row[i] ?? null, column.type)))),
   );
   const widths = header.map((name, i) => Math.max(3, width(name), ...body.map((row) => width(row[i] ?? ""))));
   const rule = `+${widths.map((w) => "-".repeat(w)).join("+")}+`;
@@ -31,7 +31,7 @@ export function showTable(result: ResultSet, truncate = CELL): string {
 }
 
 /** Control characters would break the box; Spark prints the common ones escaped. */
-function escape(text: string): string {
+function printable(text: string): string {
   return text
     .replaceAll("\n", "\\n")
     .replaceAll("\r", "\\r")

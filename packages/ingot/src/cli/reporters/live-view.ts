@@ -85,11 +85,14 @@ function formatLine(line: Line, wide: number, now: number, colours: Colours): st
   return `${paint(mark)} ${line.name.padEnd(wide)}  ${paint(line.status.padEnd(9))}  ${colours.dim(text)}`;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour code begins with one
+const COLOUR_CODE = /(\u001B\[[0-9;]*m)/;
+
 /** Cuts a line at the terminal's width; colour codes take no room. */
 function cut(text: string, columns: number): string {
   let seen = 0;
   let out = "";
-  for (const part of text.split(/(\u001B\[[0-9;]*m)/)) {
+  for (const part of text.split(COLOUR_CODE)) {
     if (part.startsWith("\u001B")) out += part;
     else {
       out += part.slice(0, Math.max(0, columns - 1 - seen));
