@@ -124,8 +124,12 @@ async function difference(connection: Connection, test: Case): Promise<string | 
 describe("the corpus of Spark's answers", () => {
   it("gives the same, or refuses before it runs", async () => {
     const connection = await connect();
-    const verdicts = { equal: [] as string[], parsed: [] as string[], refused: [] as string[], different: [] as string[] };
-    const reasons: string[] = [];
+    const verdicts = {
+      equal: [] as string[],
+      parsed: [] as string[],
+      refused: [] as string[],
+      different: [] as string[],
+    };
     for (const test of corpus.cases) {
       try {
         const found = await difference(connection, test);
@@ -135,13 +139,13 @@ describe("the corpus of Spark's answers", () => {
       } catch (error) {
         if (!(error instanceof IngotError)) throw error;
         verdicts.refused.push(test.id);
-        reasons.push(`${test.id} ${error.code} ${error.message}`);
       }
     }
-    if (process.env["CORPUS"]) process.stdout.write(`${reasons.join("\n")}\n`);
     process.stdout.write(
       `corpus: ${verdicts.equal.length} equal, ${verdicts.parsed.length} without an answer of Spark, ${verdicts.refused.length} refused, ${verdicts.different.length} different\n`,
     );
     expect(verdicts.different).toEqual([]);
+    // What once was equal is not to be refused later.
+    expect(verdicts.equal.length).toBeGreaterThanOrEqual(181);
   });
 });

@@ -52,7 +52,7 @@ export interface TargetTable {
 export interface WriteStep {
   readonly target: TargetTable;
   readonly mode: "append" | "overwrite";
-  /** One a flow; none: the table is made, or emptied by an overwrite. */
+  /** One a flow. */
   readonly parts: readonly WritePart[];
   /** Note in the commit, by which the writer knows its own commit again. */
   readonly note: string;

@@ -45,7 +45,7 @@ export function csvRelation(read: FileRead, files: readonly BatchFile[]): string
   if (read.corruptRecordColumn !== undefined) {
     const columns = read.schema.map((field) => {
       const i = fields.indexOf(field);
-      return `${i === -1 ? `CASE WHEN ${isBad} THEN ${RECORD_TEXT} END` : `v${i}`} AS ${quoteName(field.name)}`;
+      return `${i === -1 ? `CASE WHEN ${isBad} THEN line END` : `v${i}`} AS ${quoteName(field.name)}`;
     });
     return `SELECT ${[...columns, ...metadata].join(", ")} FROM (${values})`;
   }
@@ -61,9 +61,6 @@ export function csvRelation(read: FileRead, files: readonly BatchFile[]): string
   return `SELECT ${[...columns, ...metadata].join(", ")} FROM (${checked})`;
 }
 
-/** What Spark shows of a bad record: its line without a form feed at the end (Scala's `stripLineEnd`). */
-const RECORD_TEXT = String.raw`regexp_replace(line, '\f$', '')`;
-
 /**
  * The fields of a line, as SQL. A line without a quote is split at each separator. So is, after its quotes are taken
  * out, a line in which quotes only surround whole fields that hold neither a separator nor an escape. Other lines go
@@ -76,7 +73,7 @@ function splitLine(read: FileRead): string {
   const unquoted = `WHEN NOT contains(line, ${mark}) THEN string_split(line, ${sep})`;
   const other = call("csv_split", "line", sep, quoteText(read.quote), quoteText(read.escape));
   if (read.quote === "" || read.escape === "") return `CASE ${unquoted} ELSE ${other} END`;
-  const [s, q, e] = [read.sep, read.quote, read.escape].map((c) => c.replace(/[^A-Za-z0-9]/u, "\\$&"));
+  const [s, q, e] = [read.sep, read.quote, read.escape].map((c) => c.replace(/[!-/:-@[-`{-~]/, "\\$&"));
   const field = `(?:${q}[^${q}${s}${e}\\x00]*${q}|[^${q}${s}]*)`;
   const regular = `regexp_full_match(line, ${quoteText(`${field}(?:${s}${field})*`)})`;
   return `CASE ${unquoted} WHEN ${regular} THEN string_split(replace(line, ${mark}, ''), ${sep}) ELSE ${other} END`;

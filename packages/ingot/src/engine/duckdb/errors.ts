@@ -1,25 +1,14 @@
 import { IngotError } from "../../model/error.js";
-import { CATALOGUE, type ErrorCode } from "../../model/error-catalogue.js";
-
-/** DuckDB's own wording of run-time errors for which Spark has a condition. */
-const CONDITIONS: readonly [RegExp, ErrorCode][] = [
-  [/^Conversion Error/, "CAST_INVALID_INPUT"],
-  [/^Out of Range Error/, "ARITHMETIC_OVERFLOW"],
-];
+import { conditionOf } from "../../sql/run-condition.js";
 
 /**
- * What DuckDB says, in the product's words. A lowered query raises Spark's errors itself, with the condition in
- * brackets at the start; the rest is told by DuckDB's kind of error.
+ * What DuckDB says, in the product's words: Spark's condition where there is one, storage faults, and the rest.
  */
 export function fromDuckdb(error: unknown, object: string): unknown {
   if (!(error instanceof Error) || error instanceof IngotError || error.name === "AbortError") return error;
   const text = error.message;
   if (/^INTERRUPT/.test(text))
     return new IngotError("INTERRUPTED", "The run was interrupted", { object, cause: error });
-  const raised = /\[([A-Z_]+(?:\.[A-Z_]+)*)\] ([\s\S]*)$/.exec(text);
-  if (raised?.[1] !== undefined && raised[1] in CATALOGUE) {
-    return new IngotError(raised[1] as ErrorCode, raised[2] ?? text, { object, cause: error });
-  }
   if (
     /No space left|Permission denied|Read-only file system|Cannot open file|Could not write|Failed to create/i.test(
       text,
@@ -31,8 +20,9 @@ export function fromDuckdb(error: unknown, object: string): unknown {
       cause: error,
     });
   }
-  for (const [pattern, code] of CONDITIONS) {
-    if (pattern.test(text)) return new IngotError(code, firstLine(text), { object, cause: error });
+  const condition = conditionOf(text);
+  if (condition !== undefined) {
+    return new IngotError(condition, withoutCondition(firstLine(text)), { object, cause: error });
   }
   if (/^(Parser|Binder|Catalog|Internal|Not implemented)/i.test(text)) {
     // The lowered text is ours: DuckDB must take it.
@@ -47,4 +37,9 @@ export function fromDuckdb(error: unknown, object: string): unknown {
 
 function firstLine(text: string): string {
   return text.split("\n")[0] ?? text;
+}
+
+/** The message that stands behind `[CONDITION]`, where the query raised it. */
+function withoutCondition(text: string): string {
+  return text.replace(/^.*?\[[A-Z_]+\] /, "");
 }

@@ -1,0 +1,166 @@
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Field } from "../../packages/ingot/src/model/data-type.js";
+import { sqlText } from "../../packages/ingot/src/model/position.js";
+import { compileParsed } from "../../packages/ingot/src/sql/compile.js";
+import { parseSchema } from "../../packages/ingot/src/sql/ddl-types.js";
+import { parseQuery } from "../../packages/ingot/src/sql/parse-query.js";
+import { conditionOf } from "../../packages/ingot/src/sql/run-condition.js";
+import { SESSION_SETUP } from "../../packages/ingot/src/sql/session.js";
+
+let connection: DuckDBConnection;
+beforeAll(async () => {
+  connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run(`SET TimeZone='UTC';${SESSION_SETUP.join(";")}`);
+});
+
+/** Rows of a query over one relation, `t`, that holds these rows. */
+async function rows(text: string, schema = "", values = ""): Promise<unknown[][]> {
+  const parsed = await parseQuery(sqlText(text));
+  const schemas = new Map<string, readonly Field[]>(parsed.relations.map((r) => [r.id, parseSchema(schema)]));
+  for (const { id } of parsed.relations) await connection.run(`CREATE OR REPLACE TEMP TABLE "${id}" AS ${values}`);
+  const result = await connection.runAndReadAll(compileParsed(parsed, schemas).duckdb);
+  return result.getRowsJson() as unknown[][];
+}
+const values = async (list: string) => (await rows(`SELECT ${list}`))[0];
+async function condition(text: string, schema?: string, data?: string): Promise<string | undefined> {
+  const error = await rows(text, schema, data).catch((e: unknown) => e);
+  return error instanceof Error ? conditionOf(error.message) : undefined;
+}
+
+describe("decimal division", () => {
+  it("is the exact quotient, half up, in Spark's digits", async () => {
+    // decimal(9,2) / decimal(7,3) is decimal(20,10).
+    const cents = fc.bigInt({ min: -9_999_999_99n, max: 9_999_999_99n });
+    const thousandths = fc.bigInt({ min: -9_999_999n, max: 9_999_999n }).filter((n) => n !== 0n);
+    await fc.assert(
+      fc.asyncProperty(cents, thousandths, async (a, b) => {
+        const text = `SELECT CAST('${fixed(a, 2)}' AS DECIMAL(9,2)) / CAST('${fixed(b, 3)}' AS DECIMAL(7,3)) AS q`;
+        expect(await rows(text)).toEqual([[fixed(halfUp(a * 10n ** 11n, b), 10)]]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+  it("averages exactly", async () => {
+    expect(
+      await rows(
+        "SELECT avg(d) AS a FROM t",
+        "d DECIMAL(10,2)",
+        "SELECT unnest([0.01, 0.01, 0.00])::DECIMAL(10,2) AS d",
+      ),
+    ).toEqual([["0.006667"]]);
+  });
+});
+
+function fixed(value: bigint, scale: number): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, "0");
+  return `${value < 0n ? "-" : ""}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+function halfUp(n: bigint, d: bigint): bigint {
+  const [a, b] = [n < 0n ? -n : n, d < 0n ? -d : d];
+  const quotient = (a + b / 2n) / b;
+  return n < 0n === d < 0n ? quotient : -quotient;
+}
+
+describe("errors of ANSI mode", () => {
+  it.each([
+    ["1 / 0", "DIVIDE_BY_ZERO"],
+    ["1.5 / 0.0", "DIVIDE_BY_ZERO"],
+    ["1D / 0", "DIVIDE_BY_ZERO"],
+    ["1 DIV 0", "DIVIDE_BY_ZERO"],
+    ["1 % 0", "REMAINDER_BY_ZERO"],
+    ["2147483647 + 1", "ARITHMETIC_OVERFLOW"],
+    ["127Y * 2Y", "ARITHMETIC_OVERFLOW"],
+    ["-9223372036854775807 - 2", "ARITHMETIC_OVERFLOW"],
+    ["CAST('12.5' AS INT)", "CAST_INVALID_INPUT"],
+    ["CAST('' AS DECIMAL(5,2))", "CAST_INVALID_INPUT"],
+    ["CAST('1_0' AS INT)", "CAST_INVALID_INPUT"],
+    ["CAST('1000.00' AS DECIMAL(5,2))", "NUMERIC_VALUE_OUT_OF_RANGE"],
+    ["CAST(1000 AS DECIMAL(5,2))", "NUMERIC_VALUE_OUT_OF_RANGE"],
+    ["CAST(99999999999 AS INT)", "CAST_OVERFLOW"],
+    ["CAST(3e9 AS INT)", "CAST_OVERFLOW"],
+    ["to_date('2024-02-30', 'yyyy-MM-dd')", "CANNOT_PARSE_TIMESTAMP"],
+    ["array(1)[1]", "INVALID_ARRAY_INDEX"],
+    ["element_at(array(1), 2)", "INVALID_ARRAY_INDEX_IN_ELEMENT_AT"],
+    ["(SELECT col1 FROM VALUES (1), (2))", "SCALAR_SUBQUERY_TOO_MANY_ROWS"],
+  ])("%s", async (text, code) => {
+    expect(await condition(`SELECT ${text} AS v`)).toBe(code);
+  });
+  it("a sum beyond BIGINT", async () => {
+    const data = "SELECT unnest([9223372036854775807, 1])::BIGINT AS b";
+    expect(await condition("SELECT sum(b) AS s FROM t", "b BIGINT", data)).toBe("ARITHMETIC_OVERFLOW");
+  });
+  it("NULL divided by zero is NULL", async () => {
+    expect(await values("NULL / 0 AS a, CAST(NULL AS INT) % 0 AS b")).toEqual([null, null]);
+  });
+});
+
+describe("a condition guards what comes after it", () => {
+  const data = "SELECT * FROM (VALUES (1, 0), (6, 3)) AS v(a, b)";
+  it.each([
+    ["SELECT a FROM t WHERE b <> 0 AND a / b > 1", [[6]]],
+    ["SELECT a FROM t WHERE b = 0 OR a / b > 1", [[1], [6]]],
+    ["SELECT b <> 0 AND a / b > 1 AS v FROM t", [[false], [true]]],
+    ["SELECT b = 0 OR a / b > 1 AS v FROM t", [[true], [true]]],
+    ["SELECT CASE WHEN b <> 0 THEN a / b END AS v FROM t", [[null], [2]]],
+    ["SELECT coalesce(a, a / b) AS v FROM t", [[1], [6]]],
+    ["SELECT a FROM (SELECT * FROM t WHERE b <> 0) WHERE a / b > 1", [[6]]],
+  ])("%s", async (text, expected) => {
+    expect(await rows(text, "a INT, b INT", data)).toEqual(expected);
+  });
+});
+
+describe("what Spark leaves open has one result", () => {
+  const schema = "k INT, o INT, v STRING";
+  const orders = [
+    "(1, 5, 'x'), (1, 5, NULL), (1, 5, 'y'), (1, NULL, 'z')",
+    "(1, NULL, 'z'), (1, 5, 'y'), (1, 5, NULL), (1, 5, 'x')",
+  ];
+  const all = async (text: string) => {
+    const results = [];
+    for (const list of orders) results.push(await rows(text, schema, `SELECT * FROM (VALUES ${list}) AS v(k, o, v)`));
+    expect(results[1]).toEqual(results[0]);
+    return results[0];
+  };
+  it("max_by takes the greatest value of a tie, min_by the least, NULL being less than any", async () => {
+    expect(await all("SELECT max_by(v, o), min_by(v, o) FROM t")).toEqual([["y", null]]);
+  });
+  it("row_number looks at the other columns", async () => {
+    expect(await all("SELECT v, row_number() OVER (PARTITION BY k ORDER BY o DESC) AS n FROM t ORDER BY n")).toEqual([
+      [null, 1],
+      ["x", 2],
+      ["y", 3],
+      ["z", 4],
+    ]);
+  });
+  it("LIMIT takes the first rows by all columns", async () => {
+    expect(await all("SELECT v FROM t ORDER BY o DESC LIMIT 2")).toEqual([[null], ["x"]]);
+  });
+});
+
+describe("values as Spark has them", () => {
+  it.each([
+    ["upper('straße')", "STRASSE"],
+    ["substring('hello', -3, 2)", "ll"],
+    ["substring('hello', -10, 7)", "he"],
+    ["substring('hello', 0, 2)", "he"],
+    ["trim('  a\t ')", "a\t"],
+    ["ltrim('0', '0012')", "12"],
+    ["lpad('abc', 2, ' ')", "ab"],
+    ["CAST(CAST(0.5 AS DECIMAL(2,2)) AS STRING)", "0.50"],
+    ["CAST(-1.999 AS INT)", -1],
+    ["CAST(2.345 AS DECIMAL(5,2))", "2.35"],
+    ["TRY_CAST(' 42 ' AS INT)", 42],
+    ["TRY_CAST('2024-02-30' AS DATE)", null],
+    ["CAST(TIMESTAMP '2024-01-31 13:45:06.789' AS STRING)", "2024-01-31 13:45:06.789"],
+    ["CAST(TIMESTAMP '2024-01-31 13:45:00' AS STRING)", "2024-01-31 13:45:00"],
+    ["'a%b' LIKE 'a\\%b'", true],
+    ["try_to_date('2024-1-05', 'yyyy-MM-dd')", null],
+    ["try_to_timestamp('20240131 240000', 'yyyyMMdd HHmmss')", null],
+    ["7 DIV -2", "-3"],
+    ["-7 % 3", -1],
+  ])("%s", async (text, expected) => {
+    expect(await values(`${text} AS v`)).toEqual([expected]);
+  });
+});
