@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { main } from "./main.js";
+import { IngotError } from "../model/error.js";
+import { fail, main } from "./main.js";
 import { processIo } from "./process-io.js";
 
 /** Entry of the command line: `bin/ingot.js` imports the built form of this file. */
@@ -12,4 +13,30 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
 });
-process.exitCode = await main(process.argv.slice(2), processIo(), version);
+const io = processIo();
+const argv = process.argv.slice(2);
+
+// Faults that nobody waits for, e.g. a timer or a promise that a definitions file left behind.
+for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+  process.on(event, (error) => {
+    fail(error, argv, io).then((code) => process.exit(code));
+  });
+}
+
+// Node ends when nothing is left to wait for, an await that can never settle included.
+let finished = false;
+process.on("beforeExit", () => {
+  if (finished) return;
+  finished = true;
+  const error = new IngotError(
+    "DEFINITIONS_FILE_FAILED",
+    "The command cannot go on: a definitions file awaits what never comes",
+    {
+      hint: "Look for a top-level `await` of a promise that nothing resolves.",
+    },
+  );
+  fail(error, argv, io).then((code) => process.exit(code));
+});
+
+process.exitCode = await main(argv, io, version);
+finished = true;

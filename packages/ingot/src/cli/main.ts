@@ -21,12 +21,23 @@ export async function main(argv: readonly string[], io: Io, version: string): Pr
     await program.parseAsync([...argv], { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return await fail(error, argv, world);
+    if (!(error instanceof CommanderError)) return await fail(error, argv, world);
+    if (error.exitCode === 0) return EXIT.ok;
+    return error.code === "commander.help" ? EXIT.usage : await fail(usageError(error, argv), argv, world);
   }
 }
 
-async function fail(error: unknown, argv: readonly string[], io: Io): Promise<number> {
+/** What the parser of the command line says, in the form of every other error: `error: …`, `(Did you mean …?)`. */
+function usageError(error: CommanderError, argv: readonly string[]): IngotError {
+  const [first = "", suggestion] = error.message.split("\n");
+  const command = /^[a-z]/.test(argv[0] ?? "") && error.code !== "commander.unknownCommand" ? ` ${argv[0]}` : "";
+  return new IngotError("USAGE", first.replace(/^error: /, ""), {
+    hint: suggestion?.replace(/^\((.*)\)$/, "$1") ?? `See: ingot${command} --help`,
+  });
+}
+
+/** Tells an error that ends the process, and gives its exit code. */
+export async function fail(error: unknown, argv: readonly string[], io: Io): Promise<number> {
   const { toIngotError } = await import("../run/failure.js");
   const known = error instanceof IngotError ? error : toIngotError(error);
   if (argv.includes("--json") || argv.includes("--json-stream"))

@@ -1,23 +1,33 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "./io.js";
 
+/** The refresh options that nobody gave. */
+const NOTHING_NAMED = { refresh: [], fullRefresh: [], fullRefreshAll: false };
+
 /** All commands and options: one table for parsing and help. A command's code is loaded when it is called. */
 export function createProgram(io: Io, version: string, done: (exitCode: number) => void): Command {
   const program = new Command("ingot")
     .description("Declarative data pipelines over SAP data: Spark SQL and TypeScript on DuckDB, tables in Delta Lake.")
     .version(version)
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // The caller reports them as it reports every other error.
+      outputError: () => {},
+    })
     .showSuggestionAfterError()
     .option("--no-color", "no colours")
     .exitOverride();
 
-  const list = (value: string, before: readonly string[]): string[] => [
-    ...before,
-    ...value
+  const list = (value: string, before: readonly string[] = []): string[] => {
+    const names = value
       .split(",")
       .map((v) => v.trim())
-      .filter((v) => v !== ""),
-  ];
+      .filter((v) => v !== "");
+    // An empty list would run everything.
+    if (names.length === 0) throw new InvalidArgumentError("Name at least one table.");
+    return [...before, ...names];
+  };
   const setting = (value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> => {
     const at = value.indexOf("=");
     if (at < 1) throw new InvalidArgumentError("Write key=value.");
@@ -40,9 +50,9 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       .option("--set <key=value>", "set a configuration key; repeatable", setting);
   const refreshCommand = (name: string, description: string, examples: readonly string[]): Command =>
     projectCommand(name, description, examples)
-      .option("--refresh <tables>", "run only these tables (a,b)", list, [])
-      .option("--full-refresh <tables>", "start only these tables again from their sources", list, [])
-      .option("--full-refresh-all", "start all tables again", false);
+      .option("--refresh <tables>", "run only these tables (a,b)", list)
+      .option("--full-refresh <tables>", "start only these tables again from their sources", list)
+      .option("--full-refresh-all", "start all tables again");
 
   command("init <name>", "Make a small project that runs.", ["ingot init my_project"]).action(async (name, options) => {
     const { init } = await import("./commands/init.js");
@@ -53,18 +63,18 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
     "ingot run --project examples/shop --full-refresh-all",
     "ingot run --refresh orders,customer_spend --json-stream",
   ])
-    .option("--json-stream", "the events as NDJSON on stdout")
+    .addOption(new Option("--json-stream", "the events as NDJSON on stdout").conflicts("json"))
     .option("--quiet", "only warnings, errors and the result")
     .action(async (options) => {
       const { run } = await import("./commands/run.js");
-      done(await run(options, io));
+      done(await run({ ...NOTHING_NAMED, ...options }, io));
     });
   refreshCommand("dry-run", "Check everything and say what a run would do; write nothing.", [
     "ingot dry-run",
     "ingot dry-run --json",
   ]).action(async (options) => {
     const { dryRun } = await import("./commands/dry-run.js");
-    done(await dryRun(options, io));
+    done(await dryRun({ ...NOTHING_NAMED, ...options }, io));
   });
   projectCommand(
     "query <sql>",

@@ -40,7 +40,7 @@ export async function buildGraph(definitions: Definitions, context: GraphContext
     })),
   );
   const typer = new GraphTyper(names, context, parsed);
-  await typer.describeTables();
+  throwAll(await typer.describeTables());
   for (const { key } of order) await collect(errors, [key], (k) => typer.add(k));
   throwAll(errors);
   return { defaults: { catalog: context.places.catalog, schema: context.places.schema }, nodes: typer.nodes };

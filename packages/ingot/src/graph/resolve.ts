@@ -75,6 +75,8 @@ export function unknownTable(relation: TableRelation, name: TableName, names: Na
     hint:
       near !== undefined
         ? `Did you mean \`${near}\`?`
-        : `No dataset of the project declares ${formatName(name)}, and its warehouse holds no such table.`,
+        : names.datasets.size === 0
+          ? "There is no project here: name a Delta folder as delta.`path`, or give --project DIR."
+          : `No dataset of the project declares ${formatName(name)}, and its warehouse holds no such table.`,
   });
 }

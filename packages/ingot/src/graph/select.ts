@@ -1,5 +1,5 @@
 import type { Dataset, Definitions } from "../model/definition.js";
-import { IngotError } from "../model/error.js";
+import { IngotError, throwAll } from "../model/error.js";
 import type { NameDefaults } from "../model/name.js";
 import { completeName, formatName, nameKey, shortName } from "../model/name.js";
 import { nearest } from "../model/nearest.js";
@@ -30,23 +30,26 @@ export interface Selection {
  */
 export function selectTables(definitions: Definitions, defaults: NameDefaults, options: Refresh): Selection {
   const tables = new Map(definitions.datasets.filter(isTable).map((d) => [nameKey(d.name), d]));
-  const find = (text: string): [string, Dataset] => {
+  const unknown: IngotError[] = [];
+  const find = (text: string): [string, Dataset][] => {
     const parts = text.split(".");
     const key = nameKey(completeName(parts, defaults));
     const dataset = tables.get(key);
-    if (dataset !== undefined && parts.length <= 3) return [key, dataset];
+    if (dataset !== undefined && parts.length <= 3) return [[key, dataset]];
     const names = [...tables.values()].flatMap((d) => [shortName(d.name, defaults), formatName(d.name)]);
     const near = nearest(text, names);
-    throw new IngotError("UNKNOWN_SELECTION", `No table of the project is called ${text}`, {
-      object: text,
-      hint:
-        near === undefined
-          ? `Tables: ${[...tables.values()].map((d) => shortName(d.name, defaults)).join(", ")}.`
-          : `Did you mean ${near}?`,
-    });
+    const hint =
+      near === undefined
+        ? `Tables: ${[...tables.values()].map((d) => shortName(d.name, defaults)).join(", ")}.`
+        : `Did you mean ${near}?`;
+    unknown.push(
+      new IngotError("UNKNOWN_SELECTION", `No table of the project is called ${text}`, { object: text, hint }),
+    );
+    return [];
   };
-  const refresh = options.refresh.map(find);
-  const full = options.fullRefresh.map(find);
+  const refresh = options.refresh.flatMap(find);
+  const full = options.fullRefresh.flatMap(find);
+  throwAll(unknown);
   const conflict = (message: string) =>
     new IngotError("CONFLICTING_PIPELINE_REFRESH_OPTIONS", message, { hint: "Give one of them." });
   if (options.fullRefreshAll) {

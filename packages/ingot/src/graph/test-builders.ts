@@ -1,3 +1,4 @@
+import type { BatchFile, Manifest } from "../model/batch.js";
 import type { DataType, Field } from "../model/data-type.js";
 import type { Dataset, DatasetKind, QueryFlow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
@@ -91,6 +92,15 @@ export function tableState(more: Partial<TableState> = {}): TableState {
     transactions: new Map(),
     ...more,
   };
+}
+
+export function batchFile(name: string, more: Partial<BatchFile> = {}): BatchFile {
+  const form = { size: 10, mtimeMs: 1, records: 2, skipLines: 1, lineEnd: "\n", longestLine: 5 } as const;
+  return { path: `/p/landing/${name}`, sha256: name, ...form, ...more };
+}
+
+export function manifest(batch: number, inputs: Manifest["inputs"], more: Partial<Manifest> = {}): Manifest {
+  return { format: 1, batch, mode: "append", fingerprint: "f", created: "2026-10-01T00:00:00.000Z", inputs, ...more };
 }
 
 /** A read of `path` as CSV with one column. */

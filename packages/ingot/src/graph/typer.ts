@@ -1,8 +1,8 @@
 import type { Field } from "../model/data-type.js";
 import type { Dataset, QueryFlow } from "../model/definition.js";
-import { IngotError } from "../model/error.js";
+import { IngotError, withPlace } from "../model/error.js";
 import { completeName, formatName, type NameDefaults } from "../model/name.js";
-import type { SqlText } from "../model/position.js";
+import type { Position, SqlText } from "../model/position.js";
 import type { AsOf, CompiledQuery, Relation } from "../model/query.js";
 import type { TableState } from "../model/table.js";
 import { type GraphFlow, type GraphInput, type GraphNode, isTable, kindName } from "./graph.js";
@@ -54,10 +54,19 @@ export class GraphTyper {
     this.#nodes.set(node.key, node);
   }
 
-  /** Reads the logs of all tables of the project side by side. */
-  async describeTables(): Promise<void> {
+  /** Reads the logs of all tables of the project side by side; gives what is wrong with them. */
+  async describeTables(): Promise<IngotError[]> {
     const tables = [...this.#names.datasets.values()].filter(isTable);
-    await Promise.all(tables.map((dataset) => this.#describe(this.#locationOf(dataset))));
+    const faults = tables.map((dataset) =>
+      placed(dataset.at, () => this.#describe(this.#locationOf(dataset))).then(
+        () => [],
+        (error: unknown) => {
+          if (error instanceof IngotError) return [error];
+          throw error;
+        },
+      ),
+    );
+    return (await Promise.all(faults)).flat();
   }
 
   async add(key: string): Promise<void> {
@@ -135,15 +144,14 @@ export class GraphTyper {
       const name = formatName(node.dataset.name);
       if (asOf === undefined)
         return { input: { kind: "table", stream, location, name, key: node.key }, schema: node.schema };
-      const past = await this.#context.describe(location, asOf);
+      const past = await placed(relation.at, () => this.#context.describe(location, asOf));
       if (past === undefined) throw this.#missing(relation, name, defaults);
       return { input: { kind: "table", stream, location, name, version: past.version }, schema: past.schema };
     }
     if (resolved.kind !== "folder") throw new Error("unreachable: files were handled above");
-    const state =
-      asOf === undefined
-        ? await this.#describe(resolved.location)
-        : await this.#context.describe(resolved.location, asOf);
+    const state = await placed(relation.at, () =>
+      asOf === undefined ? this.#describe(resolved.location) : this.#context.describe(resolved.location, asOf),
+    );
     if (state === undefined) throw this.#missing(relation, resolved.name, defaults);
     return {
       input: {
@@ -192,6 +200,15 @@ export class GraphTyper {
 
   #find(key: string): GraphNode | undefined {
     return this.#nodes.get(key);
+  }
+}
+
+/** Errors of reading a table stand where the definitions name it. */
+async function placed<T>(at: Position, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof IngotError ? withPlace(error, at) : error;
   }
 }
 

@@ -187,7 +187,9 @@ function describeNews(input: BatchInput, leaf: Leaf): string {
   }
   if (input.kind !== "appended" || leaf.kind !== "table") return "";
   if (input.after === undefined) return `${leaf.name} up to version ${input.to}`;
-  return input.after === input.to ? "" : `${leaf.name} versions ${BigInt(input.after) + 1n} to ${input.to}`;
+  if (input.after === input.to) return "";
+  const first = String(BigInt(input.after) + 1n);
+  return `${leaf.name} ${first === input.to ? `version ${first}` : `versions ${first} to ${input.to}`}`;
 }
 
 function count(n: number, noun: string): string {

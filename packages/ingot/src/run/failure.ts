@@ -1,6 +1,4 @@
-import { DeltaError } from "@ingot/delta";
 import { IngotError } from "../model/error.js";
-import { CATALOGUE, type ErrorCode } from "../model/error-catalogue.js";
 
 /** Another try can help: another writer won. All else would fail the same way again. */
 export function isTransient(error: IngotError): boolean {
@@ -10,13 +8,6 @@ export function isTransient(error: IngotError): boolean {
 /** Errors of the layers below in the product's own form; anything unknown is a fault of Ingot and says so. */
 export function toIngotError(error: unknown): IngotError {
   if (error instanceof IngotError) return error;
-  if (error instanceof DeltaError) {
-    return new IngotError(isCode(error.code) ? error.code : "DELTA_TABLE_UNREADABLE", error.message, {
-      object: error.table,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      cause: error,
-    });
-  }
   if (error instanceof Error && error.name === "AbortError")
     return new IngotError("INTERRUPTED", "The run was interrupted", { cause: error });
   const errno = error instanceof Error && "code" in error ? String(error.code) : undefined;
@@ -44,7 +35,3 @@ const STORAGE_HINTS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "A name is too long for the file system. Give the table or the flow a shorter one.",
   EMFILE: "Too many open files. Raise the limit (ulimit -n).",
 };
-
-function isCode(code: string): code is ErrorCode {
-  return code in CATALOGUE;
-}

@@ -10,13 +10,22 @@ import { createFile, isErrno, readIfThere } from "./atomic-file.js";
  * No person's name is part of it.
  */
 export async function pipelineId(storage: string, fixed: string | undefined): Promise<string> {
+  const known = await knownPipelineId(storage, fixed);
+  if (known !== undefined) return known;
+  const id = randomUUID();
+  const mine = await createFile(join(storage, "_pipeline.json"), `${JSON.stringify({ id })}\n`);
+  return mine ? id : pipelineId(storage, fixed);
+}
+
+/** The pipeline's id where a run has made one. Writes nothing: a dry run asks too. */
+export async function knownPipelineId(storage: string, fixed: string | undefined): Promise<string | undefined> {
   if (fixed !== undefined) return fixed;
   const path = join(storage, "_pipeline.json");
-  await createFile(path, `${JSON.stringify({ id: randomUUID() })}\n`);
-  const text = (await readIfThere(path)) ?? "";
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
   const id = ((): unknown => {
     try {
-      return (JSON.parse(text) as { id?: unknown }).id;
+      return (JSON.parse(text) as { id?: unknown } | null)?.id;
     } catch {
       return undefined;
     }
@@ -26,14 +35,6 @@ export async function pipelineId(storage: string, fixed: string | undefined): Pr
     object: path,
     hint: 'Restore it, or write {"id": "…"} with the id that the tables carry in pipelines.pipelineId.',
   });
-}
-
-/** The pipeline's id where a run has made one; a dry run makes none. */
-export async function knownPipelineId(storage: string, fixed: string | undefined): Promise<string | undefined> {
-  if (fixed !== undefined) return fixed;
-  return (await readIfThere(join(storage, "_pipeline.json"))) === undefined
-    ? undefined
-    : pipelineId(storage, undefined);
 }
 
 /** Tables that have a checkpoint, as `[catalog, schema, table]` in lower case: what the pipeline filled once. */

@@ -1,11 +1,12 @@
 import type { Engine } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import type { Manifest } from "../model/batch.js";
-import { IngotError } from "../model/error.js";
+import { IngotError, withPlace } from "../model/error.js";
 import type { TableState } from "../model/table.js";
 import { type FlowPlan, type History, planFlow } from "../plan/plan-flow.js";
 import { appPrefix, type Checkpoint, readCheckpoint } from "./checkpoint.js";
 import { discover } from "./discover.js";
+import { toIngotError } from "./failure.js";
 import { locationOf, ownTable } from "./target.js";
 
 export interface PlanContext {
@@ -43,7 +44,9 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
     const history: History = fresh
       ? { manifests: [], committed: true }
       : (histories[i] ?? { manifests: [], committed: true });
-    const offers = await discover(node, flow, history, context);
+    const offers = await discover(node, flow, history, context).catch((error: unknown) => {
+      throw withPlace(toIngotError(error), flow.flow.at);
+    });
     const now = context.clock().toISOString();
     planned.push({
       flow,

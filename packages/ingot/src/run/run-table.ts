@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
-import type { IngotError } from "../model/error.js";
+import { type IngotError, withPlace } from "../model/error.js";
 import type { Emitter } from "./emitter.js";
 import { executePlans, metricsOf } from "./execute-table.js";
 import { isTransient, toIngotError } from "./failure.js";
@@ -72,14 +72,38 @@ async function groups(
   failed: { flows: readonly GraphFlow[]; error: IngotError }[],
 ): Promise<PlannedFlow[][]> {
   try {
-    const planned = (await planTable(node, reset, run)).filter((p) => pending.includes(p.flow));
-    const together = planned.some((p) => p.plan.kind !== "none" && p.plan.manifest.mode === "reset");
-    return together ? [planned] : planned.map((p) => [p]);
+    const planned = await planTable(node, reset, run);
+    if (!planned.some((p) => p.plan.kind === "replay"))
+      return together(planned.filter((p) => pending.includes(p.flow)));
+    await finishPlanned(node, planned, run);
+    return together((await planTable(node, false, run)).filter((p) => pending.includes(p.flow)));
   } catch (error) {
     for (const flow of pending) run.emitter.flow(flow, "STARTING");
-    failed.push({ flows: pending, error: toIngotError(error) });
+    failed.push({ flows: pending, error: withPlace(toIngotError(error), node.dataset.at) });
     return [];
   }
+}
+
+/** Does what an earlier run had written down and not committed; what is new since then comes after it. */
+async function finishPlanned(node: GraphNode, planned: readonly PlannedFlow[], run: TableRun): Promise<void> {
+  for (const group of together(planned)) {
+    if (!group.some((p) => p.plan.kind === "replay")) continue;
+    const result = await executePlans(node, group, { ...run, signal: run.abort });
+    for (const { flow, plan } of group) {
+      const metrics = metricsOf(plan, result);
+      run.emitter.notice(
+        "INFO",
+        `Replayed: ${plan.reason} (${result.rows} rows, version ${result.version}).`,
+        { metrics },
+        flow,
+      );
+    }
+  }
+}
+
+function together(planned: readonly PlannedFlow[]): PlannedFlow[][] {
+  const reset = planned.some((p) => p.plan.kind !== "none" && p.plan.manifest.mode === "reset");
+  return reset ? [[...planned]] : planned.map((p) => [p]);
 }
 
 async function execute(
@@ -114,6 +138,6 @@ async function execute(
     }
     return undefined;
   } catch (error) {
-    return toIngotError(error);
+    return withPlace(toIngotError(error), group[0]?.flow.flow.at ?? node.dataset.at);
   }
 }

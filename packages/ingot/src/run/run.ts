@@ -6,7 +6,8 @@ import type { Selection } from "../graph/select.js";
 import { IngotError } from "../model/error.js";
 import { formatName, nameKey, shortName } from "../model/name.js";
 import { type Emitter, flowName } from "./emitter.js";
-import { takeLock } from "./lock.js";
+import { toIngotError } from "./failure.js";
+import { type Lock, takeLock } from "./lock.js";
 import { filledTables, pipelineId } from "./pipeline-state.js";
 import { runTable, type TableOutcome } from "./run-table.js";
 import { refuseForeignTables } from "./target.js";
@@ -44,9 +45,10 @@ const MAX_CONCURRENT = 16;
  * @throws IngotError RUN_LOCKED; TABLE_OWNED_BY_OTHER_PIPELINE before anything runs
  */
 export async function runPipeline(request: RunRequest): Promise<RunSummary> {
-  const lock = await takeLock(request.places.storage, request.runId);
+  const { emitter } = request;
+  let lock: Lock | undefined;
   try {
-    const { emitter } = request;
+    lock = await takeLock(request.places.storage, request.runId);
     if (lock.recovered !== undefined) emitter.notice("WARN", `Took over ${lock.recovered}.`);
     const owner = await pipelineId(request.places.storage, request.id);
     refuseForeignTables(request.graph, request.selection, owner);
@@ -58,8 +60,12 @@ export async function runPipeline(request: RunRequest): Promise<RunSummary> {
       );
     }
     return await runTables(request, owner);
+  } catch (thrown) {
+    const error = toIngotError(thrown);
+    emitter.run("FAILED", { message: `Run is FAILED: ${error.code}.`, error });
+    throw error;
   } finally {
-    lock.release();
+    lock?.release();
   }
 }
 

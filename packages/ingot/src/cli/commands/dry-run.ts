@@ -32,13 +32,18 @@ export async function dryRun(options: RunOptions, io: Io): Promise<number> {
     if (options.json === true)
       io.stdout.write(`${JSON.stringify({ state: "COMPLETED", tables: tables.map(toJson) })}\n`);
     else {
-      const wide = Math.max(0, ...tables.map((t) => shortName(t.node.dataset.name, graph.defaults).length));
-      for (const table of tables) {
-        for (const flow of table.flows) {
-          const name = shortName(table.node.dataset.name, graph.defaults).padEnd(wide);
-          io.stdout.write(`${name}  ${flow.action.padEnd(11)}  ${flow.reason}\n`);
-        }
-      }
+      const lines = tables.flatMap((table) => {
+        const name = shortName(table.node.dataset.name, graph.defaults);
+        return table.flows.map(({ flow, action, reason }) => ({
+          name: table.flows.length === 1 ? name : `${name} (flow ${flow})`,
+          action,
+          reason,
+        }));
+      });
+      const wide = Math.max(0, ...lines.map((line) => line.name.length));
+      const actionWide = Math.max(0, ...lines.map((line) => line.action.length));
+      for (const { name, action, reason } of lines)
+        io.stdout.write(`${name.padEnd(wide)}  ${action.padEnd(actionWide)}  ${reason}\n`);
       io.stderr.write("Run is COMPLETED.\n");
     }
     return 0;

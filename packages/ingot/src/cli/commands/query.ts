@@ -58,8 +58,20 @@ export async function runQuery(
   return engine.query(bound, { ...(limit === undefined ? {} : { limit }), signal: new AbortController().signal });
 }
 
-/** One object: columns with Spark's type names, rows by column name. */
+/**
+ * One object: columns with Spark's type names, rows by column name.
+ *
+ * @throws IngotError COLUMN_ALREADY_EXISTS: a row as an object would lose all but the last of two equal names
+ */
 export function resultJson(result: ResultSet): string {
+  const names = result.columns.map((c) => c.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) {
+    throw new IngotError("COLUMN_ALREADY_EXISTS", `Two columns of the result are called ${twice}`, {
+      object: twice,
+      hint: "With --json a row is an object: give one of them another name with AS.",
+    });
+  }
   return JSON.stringify({
     columns: result.columns.map((c) => ({ name: c.name, type: formatType(c.type) })),
     rows: result.rows.map((row) => Object.fromEntries(result.columns.map((c, i) => [c.name, row[i] ?? null]))),

@@ -1,0 +1,91 @@
+import { expect, it } from "vitest";
+import type { GraphInput, GraphNode } from "../graph/graph.js";
+import {
+  batchFile,
+  dataset,
+  fileRead,
+  graphFlow,
+  graphNode,
+  manifest,
+  queryFlow,
+  tableState,
+} from "../graph/test-builders.js";
+import type { BatchFile } from "../model/batch.js";
+import { fingerprint } from "./fingerprint.js";
+import { type FlowSituation, type History, type Offer, planFlow } from "./plan-flow.js";
+
+// Materialized views.
+
+const KEY = "whole table /p/orders";
+const INPUT: GraphInput = { kind: "table", stream: false, location: "/p/orders", name: "orders" };
+const flow = graphFlow(queryFlow("m"), { r0: INPUT });
+const view = graphNode(dataset("m", "materialized-view"), [flow]);
+const inputs = { [KEY]: { kind: "snapshot", tableId: "id-1", version: "2" } } as const;
+const done = manifest(4, inputs, { mode: "overwrite", fingerprint: fingerprint(view, flow) });
+const before: History = { manifests: [done], committed: true, lastNote: "mine" };
+
+const offer = (version: bigint, tableId = "id-1"): ReadonlyMap<string, Offer> =>
+  new Map([[KEY, { kind: "table", tableId, version }]]);
+
+const unchanged: FlowSituation = {
+  node: view,
+  flow,
+  history: before,
+  offers: offer(2n),
+  target: tableState({ lastCommitNote: "mine" }),
+  reset: false,
+  now: "2026-10-02T00:00:00.000Z",
+};
+const plan = (change: Partial<FlowSituation>) => planFlow({ ...unchanged, ...change });
+
+it("does nothing where neither query nor inputs changed", () => {
+  const reason = "unchanged: the same query over the same inputs";
+  expect(plan({})).toEqual({ kind: "none", reason, held: [] });
+});
+
+const random = graphFlow(queryFlow("m"), { r0: INPUT }, { deterministic: false });
+const eager: GraphNode = { ...view, dataset: { ...view.dataset, refreshPolicy: "full" } };
+
+it.each<[string, Partial<FlowSituation>]>([
+  ["full refresh", { reset: true, history: { manifests: [], committed: true } }],
+  ["first run", { history: { manifests: [], committed: true }, target: undefined }],
+  ["first run", { target: undefined }],
+  ["the last run did not finish", { history: { ...before, committed: false } }],
+  ["another writer changed the table", { target: tableState({ lastCommitNote: "theirs" }) }],
+  ["another writer changed the table", { target: tableState() }],
+  ["the definition changed", { history: { ...before, manifests: [{ ...done, fingerprint: "other" }] } }],
+  ["the query asks for the time", { flow: random, node: { ...view, flows: [random] } }],
+  ["refresh policy full", { node: eager }],
+])("is computed again: %s (%#)", (reason, change) => {
+  expect(plan(change)).toMatchObject({ kind: "batch", reason, manifest: { mode: "overwrite", inputs } });
+});
+
+it("is computed again over another version, or another table of that name", () => {
+  const found = { kind: "batch", reason: "inputs changed" };
+  expect(plan({ offers: offer(3n) })).toMatchObject({ ...found, manifest: { inputs: { [KEY]: { version: "3" } } } });
+  expect(plan({ offers: offer(2n, "id-2") })).toMatchObject({
+    ...found,
+    manifest: { inputs: { [KEY]: { tableId: "id-2" } } },
+  });
+});
+
+it("counts its batches on, also behind one that did not finish", () => {
+  expect(plan({ history: { ...before, committed: false } })).toMatchObject({ manifest: { batch: 5 } });
+});
+
+it("compares files by content, not by time", () => {
+  const key = "whole files landing";
+  const ofFiles = graphFlow(queryFlow("m"), { r0: { kind: "files", stream: false, read: fileRead("landing") } });
+  const node = graphNode(view.dataset, [ofFiles]);
+  const last = manifest(
+    0,
+    { [key]: { kind: "files", files: [batchFile("a")] } },
+    { fingerprint: fingerprint(node, ofFiles) },
+  );
+  const run = (file: BatchFile) => {
+    const offers = new Map<string, Offer>([[key, { kind: "files", files: [file], held: [] }]]);
+    return plan({ node, flow: ofFiles, history: { ...before, manifests: [last] }, offers });
+  };
+  expect(run(batchFile("a", { mtimeMs: 9 })).kind).toBe("none");
+  expect(run(batchFile("a", { sha256: "other" })).reason).toBe("inputs changed");
+});
