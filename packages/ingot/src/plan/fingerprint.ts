@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
+import { type Field, formatType } from "../model/data-type.js";
+import { OWNER_PROPERTY, type TableState } from "../model/table.js";
 
 /**
  * What the rows of a table depend on beside its inputs: the lowered queries and the columns. Comments and formatting
@@ -14,4 +16,17 @@ export function fingerprint(node: GraphNode, flow: GraphFlow): string {
     .update(JSON.stringify([queries(flow), node.schema]))
     .digest("hex")
     .slice(0, 32);
+}
+
+/** Whether a table is declared otherwise than it stands: its columns, their comments, its own comment, its properties. */
+export function isRedefined(node: GraphNode, target: TableState): boolean {
+  const { [OWNER_PROPERTY]: _owner, ...properties } = target.properties;
+  const text = (schema: readonly Field[], comment: string | undefined, settings: Readonly<Record<string, string>>) =>
+    JSON.stringify([
+      schema.map((f) => [f.name, formatType(f.type), f.nullable, f.comment ?? ""]),
+      comment ?? "",
+      Object.entries(settings).sort(),
+    ]);
+  const { dataset } = node;
+  return text(node.schema, dataset.comment, dataset.properties) !== text(target.schema, target.comment, properties);
 }

@@ -2,7 +2,7 @@ import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import type { BatchFile, BatchInput, HeldFile, Manifest } from "../model/batch.js";
 import { IngotError } from "../model/error.js";
 import type { TableState } from "../model/table.js";
-import { fingerprint } from "./fingerprint.js";
+import { fingerprint, isRedefined } from "./fingerprint.js";
 import { isDeterministic, type Leaf, leavesOf } from "./inputs.js";
 
 /** What a flow will do, and why. A value: the dry run prints it, the run executes it. */
@@ -110,9 +110,15 @@ function planNew({ node, flow, history, offers, target, reset, now }: FlowSituat
   const fresh = news.filter((text) => text !== "");
   // A first batch is planned even when nothing is there: it makes the table, so that others can read it.
   const first = target === undefined || reset || flow.flow.once === true;
-  if (fresh.length === 0 && !first) return { kind: "none", reason: "nothing new", held };
+  const redefined = target !== undefined && isRedefined(node, target);
+  if (fresh.length === 0 && !first && !redefined) return { kind: "none", reason: "nothing new", held };
   const print = fingerprint(node, flow);
-  const nothing = flow.flow.once === true ? "a once flow that has not run" : "nothing to read yet";
+  const nothing =
+    flow.flow.once === true
+      ? "a once flow that has not run"
+      : redefined
+        ? "the definition changed"
+        : "nothing to read yet";
   const changed = last !== undefined && last.fingerprint !== print ? "; the query changed, for new rows only" : "";
   return {
     kind: "batch",
@@ -146,7 +152,7 @@ function planWhole({ node, flow, history, offers, target, reset, now }: FlowSitu
     if (target === undefined || last === undefined) return "first run";
     if (!history.committed) return "the last run did not finish";
     if (target.lastCommitNote !== history.lastNote) return "another writer changed the table";
-    if (last.fingerprint !== print) return "the definition changed";
+    if (last.fingerprint !== print || isRedefined(node, target)) return "the definition changed";
     if (!isDeterministic(flow)) return "the query asks for the time";
     if (node.dataset.refreshPolicy === "full") return "refresh policy full";
     return sameInputs(last.inputs, inputs) ? undefined : "inputs changed";
