@@ -64,7 +64,7 @@ async function timeZones(connection: DuckDBConnection): Promise<ReadonlySet<stri
 
 /**
  * The first argument stands behind a character that is dropped here: node-api loses a byte order mark at the start of
- * a text. The others are constants of the query (their first row stands for all) or part of an error.
+ * a text. Of the others the first row stands for all: they are constants of the query, or the first row raises.
  * `volatile`: the optimizer may not evaluate the call in another place.
  */
 function register(

@@ -1,15 +1,12 @@
 import type { BatchFile } from "../../model/batch.js";
-import { formatType } from "../../model/data-type.js";
 import { IngotError } from "../../model/error.js";
 import type { FileRead } from "../../model/query.js";
 import { fileMetadata, METADATA_TYPE } from "./csv-metadata.js";
+import { isMisfit, misfitReason } from "./csv-misfit.js";
 import { rawLines } from "./csv-raw-lines.js";
 import { call, convertField } from "./csv-types.js";
 import { quoteName, quoteText } from "./quote.js";
-import { duckdbType } from "./types.js";
-
-/** univocity's limit, which Spark leaves as it is: a longer record is an error there too. */
-const MAX_FIELDS = 20_480;
+import { emptyRelation } from "./types.js";
 
 /**
  * A DuckDB query that reads CSV files as Spark 4.2 does (PERMISSIVE, one record a line): the columns of the schema,
@@ -25,40 +22,28 @@ const MAX_FIELDS = 20_480;
  */
 export function csvRelation(read: FileRead, files: readonly BatchFile[]): string {
   checkDialect(read);
+  // Field i of a record is t<i> as text, NULL where it is empty, and v<i> as a value.
   const fields = read.schema.filter((field) => field.name !== read.corruptRecordColumn);
-  const converted = fields.map(({ type }, i) => `${convertField(`t${i}`, type)} AS v${i}`);
-  if (files.length === 0) return noRecords(read);
-
-  const split = `SELECT file, line, ${splitLine(read)} AS fields FROM (${rawLines(files)})`;
   const texts = fields.map((_, i) => `nullif(fields[${i + 1}], '') AS t${i}`);
+  const values = fields.map(({ type }, i) => `${convertField(`t${i}`, type)} AS v${i}`);
+  if (files.length === 0) return noRecords(read);
+  const split = `SELECT file, line, ${splitLine(read)} AS fields FROM (${rawLines(files)})`;
   const taken = `SELECT file, line, len(fields) AS found, ${texts.join(", ")} FROM (${split})`;
-  const values = `SELECT *, ${converted.join(", ")} FROM (${taken})`;
-
-  const misfits = fields.map((_, i) => `(t${i} IS NOT NULL AND v${i} IS NULL)`);
-  const tooLong = quoteText(`[MALFORMED_RECORD] A record has more than ${MAX_FIELDS} fields; Spark refuses it too.`);
-  const isBad = [
-    `(found <> ${fields.length} AND (found <= ${MAX_FIELDS} OR error(${tooLong})::BOOLEAN))`,
-    ...misfits,
-  ].join(" OR ");
-  const metadata = hasColumn(read, "_metadata") ? [] : [`${pick(files.map(fileMetadata))} AS _metadata`];
-
+  const records = `SELECT *, ${values.join(", ")} FROM (${taken})`;
+  const metadata = hasColumn(read, "_metadata") ? "" : `, ${pick(files.map(fileMetadata))} AS _metadata`;
   if (read.corruptRecordColumn !== undefined) {
     const columns = read.schema.map((field) => {
       const i = fields.indexOf(field);
-      return `${i === -1 ? `CASE WHEN ${isBad} THEN line END` : `v${i}`} AS ${quoteName(field.name)}`;
+      return `${i === -1 ? `CASE WHEN ${isMisfit(fields)} THEN line END` : `v${i}`} AS ${quoteName(field.name)}`;
     });
-    return `SELECT ${[...columns, ...metadata].join(", ")} FROM (${values})`;
+    return `SELECT ${columns.join(", ")}${metadata} FROM (${records})`;
   }
-  const reasons = fields.map(
-    ({ name, type }, i) =>
-      `WHEN ${misfits[i]} THEN ${quoteText(`column ${name} ${formatType(type)} cannot hold `)} || t${i}`,
-  );
-  const reason = `CASE WHEN found <> ${fields.length} THEN ${quoteText(`it should have ${fields.length} fields and has `)} || found ${reasons.join(" ")} END`;
+  // The function always raises. Each column asks, so that no filter drops the record before it is told.
   const path = pick(files.map((file) => quoteText(file.path)));
-  // The function always raises. Each column asks, so that no filter can drop the record before it is told.
-  const checked = `SELECT *, CASE WHEN ${isBad} THEN ${call("csv_malformed", "line", path, reason)} ELSE false END AS bad FROM (${values})`;
-  const columns = fields.map(({ name }, i) => `CASE WHEN bad THEN NULL ELSE v${i} END AS ${quoteName(name)}`);
-  return `SELECT ${[...columns, ...metadata].join(", ")} FROM (${checked})`;
+  const refusal = call("csv_malformed", "line", path, misfitReason(fields));
+  const checked = `SELECT *, CASE WHEN ${isMisfit(fields)} THEN ${refusal} ELSE false END AS refused FROM (${records})`;
+  const columns = fields.map(({ name }, i) => `CASE WHEN refused THEN NULL ELSE v${i} END AS ${quoteName(name)}`);
+  return `SELECT ${columns.join(", ")}${metadata} FROM (${checked})`;
 }
 
 /**
@@ -89,9 +74,8 @@ function hasColumn(read: FileRead, name: string): boolean {
 }
 
 function noRecords(read: FileRead): string {
-  const columns = read.schema.map(({ name, type }) => `NULL::${duckdbType(type)} AS ${quoteName(name)}`);
-  if (!hasColumn(read, "_metadata")) columns.push(`NULL::${METADATA_TYPE} AS _metadata`);
-  return `SELECT ${columns.join(", ")} WHERE false`;
+  const empty = emptyRelation(read.schema);
+  return hasColumn(read, "_metadata") ? empty : `SELECT *, NULL::${METADATA_TYPE} AS _metadata FROM (${empty})`;
 }
 
 function checkDialect(read: FileRead): void {

@@ -7,7 +7,7 @@ import { inspectFile } from "./inspect-file.js";
 import { listFiles } from "./list-files.js";
 
 /** Listed files against a checkpoint, by path, size and time alone; each list in the order of the listing. */
-export interface Discovery {
+interface Discovery {
   /** Paths that the checkpoint does not know. */
   readonly fresh: readonly FileEntry[];
   /** Known paths with another size or time: only their content can tell. */
@@ -15,7 +15,7 @@ export interface Discovery {
   readonly unchanged: readonly FileEntry[];
 }
 
-export function discoverFiles(listed: readonly FileEntry[], seen: ReadonlyMap<string, SeenFile>): Discovery {
+function discoverFiles(listed: readonly FileEntry[], seen: ReadonlyMap<string, SeenFile>): Discovery {
   const fresh: FileEntry[] = [];
   const suspect: FileEntry[] = [];
   const unchanged: FileEntry[] = [];
@@ -33,7 +33,7 @@ export function discoverFiles(listed: readonly FileEntry[], seen: ReadonlyMap<st
  * without a record are no copies of each other. An empty file is held too: nothing of it is loaded, and when it has
  * grown it is new.
  */
-export function decideFresh(
+function decideFresh(
   fresh: readonly BatchFile[],
   seen: ReadonlyMap<string, SeenFile>,
 ): Pick<FileBatch, "files" | "held"> {
@@ -56,7 +56,7 @@ export function decideFresh(
 }
 
 /** Decides over files that were loaded before: other content is held, for rows of the old one are in the table. */
-export function decideSuspect(
+function decideSuspect(
   suspect: readonly HashedFile[],
   seen: ReadonlyMap<string, SeenFile>,
 ): Pick<FileBatch, "held" | "touched"> {

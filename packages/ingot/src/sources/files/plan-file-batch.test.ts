@@ -1,0 +1,121 @@
+import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { FileRead } from "../../model/query.js";
+import type { SeenFile } from "./batch-file.js";
+import { planFileBatch } from "./plan-file-batch.js";
+import { verifyBatchFile } from "./verify-batch-file.js";
+
+const CASES = "test/fixtures/cases";
+const read: FileRead = {
+  path: "in",
+  format: "csv",
+  schema: ["id", "qty"].map((name) => ({ name, type: { kind: "int" }, nullable: true })),
+  header: true,
+  enforceSchema: true,
+  sep: ",",
+  quote: '"',
+  escape: "\\",
+};
+let root: string;
+let seen: Map<string, SeenFile>;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "ingot-plan-"));
+  seen = new Map();
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** Plans and takes note of what is loaded, as a flow does. */
+async function run() {
+  const batch = await planFileBatch(root, { ...read, path: root }, seen);
+  for (const file of batch.files) seen.set(file.path, file);
+  expect(JSON.parse(JSON.stringify(batch))).toEqual(batch);
+  return batch;
+}
+const deliver = (from: string, name: string, seconds: number) => {
+  copyFileSync(join(CASES, from), join(root, name));
+  utimesSync(join(root, name), seconds, seconds);
+};
+
+describe("case V12: a file name delivered again", () => {
+  it("loads once, holds and reports changes and copies", async () => {
+    deliver("V12/input/1/orders.csv", "orders.csv", 1);
+    const first = await run();
+    expect(first).toMatchObject({ files: [{ path: join(root, "orders.csv"), records: 2 }], held: [], touched: [] });
+
+    deliver("V12/input/2/orders.csv", "orders.csv", 2);
+    expect(await run()).toMatchObject({
+      files: [],
+      held: [],
+      touched: [{ path: join(root, "orders.csv"), mtimeMs: 2000 }],
+    });
+
+    deliver("V12/input/3/orders.csv", "orders.csv", 3);
+    const third = await run();
+    expect(third).toMatchObject({ files: [], held: [{ path: join(root, "orders.csv"), reason: "changed" }] });
+    // Both by sha256sum.
+    expect(third.held[0]?.detail).toContain("b36dc17358506603eaa33f8eb6f0bdcaefbefadc354d43a2fadb1a7231c1b8af");
+    expect(third.held[0]?.detail).toContain("38d227aaceeecdbc2744c167e942e7edf9df7fc91634d7dc4e38d48cc5c83ca7");
+  });
+
+  it("holds known content under a new name, and content that comes twice at once", async () => {
+    deliver("V12/input/3/orders.csv", "orders.csv", 1);
+    await run();
+    deliver("V12/input/4/orders_copy.csv", "orders_copy.csv", 2);
+    expect(await run()).toMatchObject({ files: [], held: [{ path: join(root, "orders_copy.csv"), reason: "copy" }] });
+
+    deliver("V12/input/1/orders.csv", "x.csv", 3);
+    deliver("V12/input/2/orders.csv", "y.csv", 3);
+    const both = await run();
+    expect(both.files.map((file) => file.path)).toEqual([join(root, "x.csv")]);
+    expect(both.held.find((file) => file.path === join(root, "y.csv"))?.reason).toBe("copy");
+  });
+});
+
+describe("case V22: a zero-byte file", () => {
+  it("holds it, and loads it when it has grown", async () => {
+    deliver("V22/input/ok.csv", "ok.csv", 1);
+    deliver("V22/input/empty.csv", "empty.csv", 1);
+    const first = await run();
+    expect(first).toMatchObject({
+      files: [{ path: join(root, "ok.csv"), records: 1 }],
+      held: [{ path: join(root, "empty.csv"), reason: "empty", detail: expect.stringContaining("empty") }],
+    });
+    appendFileSync(join(root, "empty.csv"), "id\n7\n");
+    expect(await run()).toMatchObject({ files: [{ path: join(root, "empty.csv"), records: 1 }], held: [] });
+  });
+});
+
+it("loads files of a header alone, each of them", async () => {
+  writeFileSync(join(root, "a.csv"), "id,qty\n");
+  writeFileSync(join(root, "b.csv"), "id,qty\n");
+  expect((await run()).files.map((file) => file.records)).toEqual([0, 0]);
+});
+
+it("holds a file that is not UTF-8 and loads the others", async () => {
+  writeFileSync(join(root, "u.csv"), "id,qty\n1,2\n");
+  writeFileSync(join(root, "w.csv"), Buffer.from("id,qty\n1,\xfc\n", "latin1"));
+  const batch = await run();
+  expect(batch.files.map((file) => file.path)).toEqual([join(root, "u.csv")]);
+  expect(batch.held).toMatchObject([
+    { reason: "bad-encoding", detail: expect.stringMatching(/line 2, column 3.*0xFC/) },
+  ]);
+});
+
+describe("verifyBatchFile", () => {
+  it("passes what the manifest recorded, and nothing else", async () => {
+    deliver("V12/input/1/orders.csv", "orders.csv", 1);
+    const [file] = (await run()).files;
+    if (file === undefined) throw new Error("a file was delivered");
+    await verifyBatchFile(file);
+    const content = readFileSync(file.path, "utf8");
+    for (const other of [`${content}4,5\n`, content.replace("10", "11")]) {
+      writeFileSync(file.path, other);
+      await expect(verifyBatchFile(file)).rejects.toMatchObject({ code: "FILE_CHANGED" });
+    }
+    rmSync(file.path);
+    await expect(verifyBatchFile(file)).rejects.toMatchObject({ code: "FILE_CHANGED" });
+  });
+});
