@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { afterAll } from "vitest";
 import type { Io } from "../../packages/ingot/src/cli/io.js";
 import { main } from "../../packages/ingot/src/cli/main.js";
 import type { RunEvent } from "../../packages/ingot/src/model/event.js";
+import type { Position } from "../../packages/ingot/src/model/position.js";
 
 export interface Outcome {
   readonly code: number;
@@ -14,7 +15,7 @@ export interface Outcome {
 
 /** A folder that is removed when the tests of the file are done. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "ingot-e2e-"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "ingot-e2e-")));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -30,6 +31,17 @@ export function writeProject(folder: string, files: Readonly<Record<string, stri
 
 /** A spec over `transformations/`. */
 export const SPEC = "name: test\nstorage: storage\nlibraries:\n  - glob: {include: transformations/**}\n";
+
+/** Makes projects side by side in one temporary folder: call it once in a test file, then once a project. */
+export function projectMaker(): (files: Readonly<Record<string, string | Uint8Array>>) => string {
+  const root = temporaryFolder();
+  let count = 0;
+  return (files) => writeProject(join(root, `project-${++count}`), { "ingot.yml": SPEC, ...files });
+}
+
+/** `read_files` over `landing/`, whose CSV files have the header `id,v`. */
+export const LANDING =
+  "read_files('landing', format => 'csv', header => true, enforceSchema => false, schema => 'id BIGINT, v STRING')";
 
 /** Runs a command line in this process, on its real code path, with its streams caught. */
 export async function ingot(args: readonly string[], io: Partial<Io> & { readonly cwd: string }): Promise<Outcome> {
@@ -51,6 +63,39 @@ export async function ingot(args: readonly string[], io: Partial<Io> & { readonl
   };
   const code = await main(args, world, "0.0.0-test");
   return { code, stdout, stderr };
+}
+
+export interface Refusal {
+  readonly code: number;
+  readonly errors: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+    readonly at?: string;
+  }[];
+}
+
+/** How a command fails: its exit code and its errors as `--json` tells them, places as `file:line:column` from `cwd`. */
+export async function refusal(cwd: string, ...args: readonly string[]): Promise<Refusal> {
+  const { code, stdout } = await ingot([...args, "--json"], { cwd });
+  const told = JSON.parse(stdout) as { errors: { code: string; message: string; hint?: string; at?: Position }[] };
+  const place = ({ file, line, column }: Position) =>
+    `${isAbsolute(file) ? relative(cwd, file) : file}:${line}:${column}`;
+  const errors = told.errors.map(({ at, ...error }) => (at === undefined ? error : { ...error, at: place(at) }));
+  return { code, errors };
+}
+
+/** All files below a folder of the project, sorted; none where it is not there. */
+export function filesBelow(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((e) => e.isFile())
+      .map((e) => relative(folder, join(e.parentPath, e.name)))
+      .sort();
+  } catch {
+    return [];
+  }
 }
 
 /** Rows of a query, as `--json` gives them. */

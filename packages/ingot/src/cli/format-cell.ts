@@ -32,8 +32,10 @@ function formatDouble(value: number, kind: "float" | "double"): string {
     const text = String(shortest);
     return text.includes(".") ? text : `${text}.0`;
   }
-  const [digits = "", exponent = "0"] = shortest.toExponential().split("e");
-  return `${digits.includes(".") ? digits : `${digits}.0`}E${Number(exponent)}`;
+  const text = shortest.toExponential();
+  // Where one digit is enough, Java gives the nearest number of two: 4.9E-324, not 5.0E-324.
+  const [digits, exponent] = (text.includes(".") ? text : value.toExponential(1)).split("e");
+  return `${digits}E${Number(exponent)}`;
 }
 
 /** The shortest decimal that is the same 32-bit float. */

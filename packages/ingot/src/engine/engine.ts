@@ -71,8 +71,11 @@ export interface WritePart {
 export interface WriteResult {
   /** Version that holds the step; the table's newest one where there was nothing to commit. */
   readonly version: bigint;
-  /** True: every part was there already. */
-  readonly alreadyCommitted: boolean;
+  /** What each part of the step wrote, in their order: nothing, where the table had it already. */
+  readonly parts: readonly PartResult[];
+}
+
+export interface PartResult {
   readonly rows: number;
   readonly bytes: number;
   readonly corruptRecords?: number;

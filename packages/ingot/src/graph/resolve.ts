@@ -64,11 +64,18 @@ function temporaryView(parts: readonly string[], datasets: ReadonlyMap<string, D
 /** The error for a name that neither a dataset nor a table of a warehouse has. */
 export function unknownTable(relation: TableRelation, name: TableName, names: Names): IngotError {
   const written = relation.name.join(".");
-  const candidates = [...names.datasets.values(), ...names.externals.values()].flatMap((d) => [
-    shortName(d.name, names.places),
-    formatName(d.name),
-  ]);
-  const near = nearest(written, candidates);
+  const known = [...names.datasets.values(), ...names.externals.values()].map((d) => d.name);
+  const schema = ({ catalog, schema }: TableName) => nameKey({ catalog, schema, table: "" });
+  const beside = known.filter((other) => schema(other) === schema(name));
+  const table = nearest(
+    name.table,
+    beside.map((other) => other.table),
+  );
+  const near =
+    nearest(
+      written,
+      known.flatMap((other) => [shortName(other, names.places), formatName(other)]),
+    ) ?? beside.filter((other) => other.table === table).map((other) => shortName(other, names.places))[0];
   return new IngotError("UNKNOWN_TABLE", `No table or view is called ${written}`, {
     at: relation.at,
     object: written,

@@ -44,16 +44,26 @@ export class IngotError extends Error {
   }
 }
 
+/** The same error with a place in the user's files, where it has none. */
+export function withPlace(error: IngotError, at: Position): IngotError {
+  return error.at === undefined ? copy(error, { at }) : error;
+}
+
 /** Throws all errors as one: the first carries the rest, so that a user sees every fault of a load at once. */
 export function throwAll(errors: readonly IngotError[]): void {
   const [first, ...others] = errors.flatMap((error) => [error, ...error.others]);
   if (first === undefined) return;
   if (errors.length === 1) throw first;
-  throw new IngotError(first.code, first.message, {
-    ...(first.hint === undefined ? {} : { hint: first.hint }),
-    ...(first.at === undefined ? {} : { at: first.at }),
-    ...(first.object === undefined ? {} : { object: first.object }),
-    cause: first.cause,
-    others,
+  throw copy(first, { others });
+}
+
+function copy(error: IngotError, changes: ErrorOptions): IngotError {
+  return new IngotError(error.code, error.message, {
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(error.at === undefined ? {} : { at: error.at }),
+    ...(error.object === undefined ? {} : { object: error.object }),
+    others: error.others,
+    cause: error.cause,
+    ...changes,
   });
 }

@@ -5,12 +5,12 @@ import { OWNER_PROPERTY, type TableState } from "../model/table.js";
 
 /**
  * What the rows of a table depend on beside its inputs: the lowered queries and the columns. Comments and formatting
- * in the definitions change nothing.
+ * in the definitions change nothing, nor does the place of the project.
  */
 export function fingerprint(node: GraphNode, flow: GraphFlow): string {
   const queries = (f: GraphFlow): unknown => [
     f.query.duckdb,
-    [...f.inputs.values()].map((i) => (i.kind === "view" ? queries(i.view) : i.kind === "files" ? i.read : i.location)),
+    [...f.inputs.values()].map((i) => (i.kind === "view" ? queries(i.view) : i.kind === "files" ? i.read : i.name)),
   ];
   return createHash("sha256")
     .update(JSON.stringify([queries(flow), node.schema]))

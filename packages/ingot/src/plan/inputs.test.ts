@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GraphInput } from "../graph/graph.js";
-import { columns, dataset, fileRead, graphFlow, graphNode, queryFlow } from "../graph/test-builders.js";
-import { fingerprint } from "./fingerprint.js";
+import { fileRead, graphFlow, queryFlow } from "../graph/test-builders.js";
 import { isDeterministic, keepsRecords, leavesOf, sourceKey } from "./inputs.js";
 
 const files: GraphInput = { kind: "files", stream: true, read: fileRead("landing") };
@@ -50,31 +49,4 @@ it("isDeterministic asks the views below too", () => {
   expect(isDeterministic(graphFlow(queryFlow("t"), { r0: files }))).toBe(true);
   expect(isDeterministic(clock)).toBe(false);
   expect(isDeterministic(graphFlow(queryFlow("t"), { r0: over(clock) }))).toBe(false);
-});
-
-describe("fingerprint", () => {
-  const of = (inputs: Record<string, GraphInput>, duckdb = "q", schema = columns("a int"), flow = queryFlow("t")) => {
-    const built = graphFlow(flow, inputs, { duckdb });
-    return fingerprint(graphNode(dataset("t"), [built], { schema }), built);
-  };
-  const before = of({ r0: files });
-
-  it("stays with the same lowered query, however it is written", () => {
-    expect(of({ r0: files }, "q", columns("a int"), queryFlow("t", "SELECT  a int -- why"))).toBe(before);
-  });
-
-  it("changes with the query, a view below, an input, the options of a read, and the columns", () => {
-    const view = (duckdb: string) => over(graphFlow(queryFlow("v"), { r0: files }, { duckdb }));
-    const prints = [
-      before,
-      of({ r0: files }, "other"),
-      of({ r0: table }),
-      of({ r0: { ...table, location: "/p/u" } }),
-      of({ r0: { ...files, read: { ...files.read, header: false } } }),
-      of({ r0: files }, "q", columns("a bigint")),
-      of({ r0: view("a") }),
-      of({ r0: view("b") }),
-    ];
-    expect(new Set(prints).size).toBe(prints.length);
-  });
 });

@@ -89,6 +89,15 @@ describe("a streaming table", () => {
       { kind: "none", reason: "nothing new", held: [HELD] },
     ],
     [
+      "writes an empty batch where only the declaration changed, so that it reaches the table",
+      {
+        history: history([manifest(0, { [FILES]: files("a") }, { fingerprint: PRINT })]),
+        offers: new Map([[FILES, offerFiles([])]]),
+        target: tableState({ comment: "an old one" }),
+      },
+      { kind: "batch", reason: "the definition changed", manifest: { batch: 1, inputs: { [FILES]: files() } } },
+    ],
+    [
       "does just what a manifest says that was not committed, though newer files have come",
       {
         history: history([manifest(0, { [FILES]: files("a") })], false),

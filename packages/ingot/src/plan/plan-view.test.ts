@@ -54,6 +54,7 @@ it.each<[string, Partial<FlowSituation>]>([
   ["another writer changed the table", { target: tableState({ lastCommitNote: "theirs" }) }],
   ["another writer changed the table", { target: tableState() }],
   ["the definition changed", { history: { ...before, manifests: [{ ...done, fingerprint: "other" }] } }],
+  ["the definition changed", { target: tableState({ lastCommitNote: "mine", comment: "an old one" }) }],
   ["the query asks for the time", { flow: random, node: { ...view, flows: [random] } }],
   ["refresh policy full", { node: eager }],
 ])("is computed again: %s (%#)", (reason, change) => {

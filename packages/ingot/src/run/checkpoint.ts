@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { folderName } from "../graph/places.js";
 import type { Manifest } from "../model/batch.js";
@@ -53,9 +53,13 @@ export async function startGeneration(
   const base = checkpointFolder(storage, flow);
   const generation = after === undefined ? 0 : after.generation + 1;
   const staging = join(base, `.${randomUUID()}`);
-  await replaceFile(join(staging, "metadata.json"), `${JSON.stringify({ id: randomUUID() })}\n`);
-  await replaceFile(join(staging, "batch-0.json"), `${JSON.stringify(first)}\n`);
-  await publishFolder(staging, join(base, String(generation)));
+  try {
+    await replaceFile(join(staging, "metadata.json"), `${JSON.stringify({ id: randomUUID() })}\n`);
+    await replaceFile(join(staging, "batch-0.json"), `${JSON.stringify(first)}\n`);
+    await publishFolder(staging, join(base, String(generation)));
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
   return readGeneration(base, generation, flow);
 }
 

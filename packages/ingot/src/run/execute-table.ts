@@ -1,4 +1,4 @@
-import type { Engine, WritePart, WriteResult } from "../engine/engine.js";
+import type { Engine, PartResult, WritePart } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import type { Manifest } from "../model/batch.js";
 import type { FlowMetrics } from "../model/event.js";
@@ -8,13 +8,23 @@ import { verifyBatchFile } from "../sources/files/verify-batch-file.js";
 import { bindFlow } from "./bind.js";
 import { type Checkpoint, startGeneration, writeManifest } from "./checkpoint.js";
 import { commitNote, type PlannedFlow } from "./plan-table.js";
+import { toStored } from "./portable-manifest.js";
 import { targetOf } from "./target.js";
 
 export interface ExecuteContext {
+  /** Folder of the spec. */
+  readonly root: string;
   readonly storage: string;
   readonly owner: string;
   readonly engine: Engine;
   readonly signal: AbortSignal;
+}
+
+/** A plan that was executed, with the figures of its batch. */
+export interface DoneFlow {
+  readonly flow: GraphFlow;
+  readonly plan: FlowPlan;
+  readonly metrics: FlowMetrics;
 }
 
 /**
@@ -25,23 +35,26 @@ export async function executePlans(
   node: GraphNode,
   planned: readonly PlannedFlow[],
   context: ExecuteContext,
-): Promise<WriteResult> {
+): Promise<DoneFlow[]> {
   const parts: WritePart[] = [];
+  const done: Omit<DoneFlow, "metrics">[] = [];
   let mode: "append" | "overwrite" = "append";
   const notes: string[] = [];
   for (const { flow, plan, checkpoint: found, reset } of planned) {
     if (plan.kind === "none") continue;
     const { manifest } = plan;
-    const checkpoint = plan.kind === "replay" ? found : await begin(flow, found, reset, manifest, context.storage);
+    const checkpoint = plan.kind === "replay" ? found : await begin(flow, found, reset, manifest, context);
     if (checkpoint === undefined) throw new Error("unreachable: a replay has a checkpoint");
     if (plan.kind === "replay") await verifyFiles(manifest);
     if (manifest.mode !== "append") mode = "overwrite";
     notes.push(commitNote(checkpoint, manifest));
     parts.push(writePart(flow, manifest, checkpoint));
+    done.push({ flow, plan });
   }
   context.signal.throwIfAborted();
   const step = { target: targetOf(node, context.owner), mode, parts, note: notes.join("\n") };
-  return context.engine.write(step, context.signal);
+  const result = await context.engine.write(step, context.signal);
+  return done.map(({ flow, plan }, i) => ({ flow, plan, metrics: metricsOf(plan, result.parts[i], result.version) }));
 }
 
 async function begin(
@@ -49,24 +62,24 @@ async function begin(
   found: Checkpoint | undefined,
   reset: boolean,
   manifest: Manifest,
-  storage: string,
+  { storage, root }: ExecuteContext,
 ): Promise<Checkpoint> {
-  if (found === undefined || reset) return startGeneration(storage, flow.flow, found, manifest);
-  return writeManifest(found, manifest);
+  const stored = toStored(manifest, root);
+  if (found === undefined || reset) return startGeneration(storage, flow.flow, found, stored);
+  return writeManifest(found, stored);
 }
 
-/** Figures of a batch, for its event. */
-export function metricsOf(plan: FlowPlan, result: WriteResult): FlowMetrics {
+function metricsOf(plan: FlowPlan, part: PartResult | undefined, version: bigint): FlowMetrics {
   const files =
     plan.kind === "none" ? [] : Object.values(plan.manifest.inputs).flatMap((i) => (i.kind === "files" ? i.files : []));
   return {
-    num_output_rows: result.rows,
-    num_output_bytes: result.bytes,
+    num_output_rows: part?.rows ?? 0,
+    num_output_bytes: part?.bytes ?? 0,
     ...(files.length === 0
       ? {}
       : { num_input_files: files.length, num_input_records: files.reduce((sum, f) => sum + f.records, 0) }),
-    ...(result.corruptRecords === undefined ? {} : { num_corrupt_records: result.corruptRecords }),
-    table_version: Number(result.version),
+    ...(part?.corruptRecords === undefined ? {} : { num_corrupt_records: part.corruptRecords }),
+    table_version: Number(version),
   };
 }
 

@@ -7,6 +7,7 @@ import { type FlowPlan, type History, planFlow } from "../plan/plan-flow.js";
 import { appPrefix, type Checkpoint, readCheckpoint } from "./checkpoint.js";
 import { discover } from "./discover.js";
 import { toIngotError } from "./failure.js";
+import { fromStored } from "./portable-manifest.js";
 import { locationOf, ownTable } from "./target.js";
 
 export interface PlanContext {
@@ -31,7 +32,7 @@ export interface PlannedFlow {
 /** Plans the flows of one table from what is there now. Writes nothing. */
 export async function planTable(node: GraphNode, reset: boolean, context: PlanContext): Promise<PlannedFlow[]> {
   const target = await ownTable(node, context.owner, context.engine);
-  const found = await Promise.all(node.flows.map((flow) => readCheckpoint(context.storage, flow.flow)));
+  const found = await Promise.all(node.flows.map((flow) => checkpointOf(flow, context)));
   const histories = found.map((checkpoint) => historyOf(checkpoint, target));
   const resuming = histories.map((history) => !history.committed && history.manifests.at(-1)?.mode === "reset");
   // A full refresh that died half-way goes on for all flows of the table: its commit replaces the rows of all.
@@ -56,6 +57,11 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
     });
   }
   return planned;
+}
+
+async function checkpointOf({ flow }: GraphFlow, { storage, root }: PlanContext): Promise<Checkpoint | undefined> {
+  const found = await readCheckpoint(storage, flow);
+  return found && { ...found, manifests: found.manifests.map((manifest) => fromStored(manifest, root)) };
 }
 
 /** By this note a writer knows its own commit again. */

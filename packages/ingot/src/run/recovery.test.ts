@@ -80,7 +80,7 @@ describe("a streaming table", () => {
     const { summary, events } = await run();
     expect(engine.writes.map((w) => w.parts[0]?.transaction.version)).toEqual([0n, 0n, 1n]);
     expect(events.filter((e) => e.event_type === "notice").map((e) => e.message)).toEqual([
-      "Replayed: batch 0 was planned and not committed (1 rows, version 0).",
+      "Replayed: batch 0 was planned and not committed (1 row, version 0).",
     ]);
     expect([...summary.outcomes.values()]).toMatchObject([{ status: "COMPLETED", rows: 2 }]);
   });
@@ -90,7 +90,11 @@ describe("a streaming table", () => {
     await run();
     grow();
     engine.writes.length = 0;
-    await run(true);
+    const { events } = await run(true);
+    const metrics = events.flatMap(({ details }) =>
+      "flow_progress" in details ? (details.flow_progress.metrics ?? []) : [],
+    );
+    expect(metrics.map((m) => m.num_output_rows)).toEqual([2, 2]);
     expect(engine.writes).toMatchObject([{ mode: "overwrite", parts: [{}, {}] }]);
     expect(rows()).toEqual(all(2).sort());
   });
@@ -171,6 +175,20 @@ describe("a streaming table", () => {
     expect(errorOf(await w.run())).toMatchObject({ code: "CHECKPOINT_DAMAGED", object: "source" });
     expect((await w.run(true)).summary.state).toBe("COMPLETED");
   });
+});
+
+it("a stream does not follow a table that took rows away", async () => {
+  const w = world(table("t"));
+  const input = { kind: "table", stream: true, location: TARGET, name: "t", key: table("t").key } as const;
+  const reader = graphNode(dataset("reader"), [graphFlow(queryFlow("reader"), { r0: input })], {
+    upstream: new Set([input.key]),
+  });
+  const nodes = [table("t"), reader];
+  await testRun(w.engine, w.storage, nodes);
+  await w.run(true);
+  const error = errorOf(await testRun(w.engine, w.storage, nodes));
+  expect(error).toMatchObject({ code: "DELTA_SOURCE_TABLE_IGNORE_CHANGES" });
+  expect((await testRun(w.engine, w.storage, nodes, { reset: [reader] })).summary.state).toBe("COMPLETED");
 });
 
 describe("a materialized view", () => {

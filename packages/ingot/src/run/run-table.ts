@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import { type IngotError, withPlace } from "../model/error.js";
 import type { Emitter } from "./emitter.js";
-import { executePlans, metricsOf } from "./execute-table.js";
+import { executePlans } from "./execute-table.js";
 import { isTransient, toIngotError } from "./failure.js";
 import { type PlannedFlow, planTable } from "./plan-table.js";
 
@@ -39,8 +39,9 @@ export async function runTable(node: GraphNode, reset: boolean, run: TableRun): 
   for (let attempt = 1; ; attempt++) {
     const started = run.clock().getTime();
     const failed: { flows: readonly GraphFlow[]; error: IngotError }[] = [];
-    for (const group of await groups(node, pending, reset && attempt === 1, run, failed)) {
-      const fault = await execute(node, group, run, started, (n) => (rows += n));
+    const count = (n: number) => (rows += n);
+    for (const group of await groups(node, pending, reset && attempt === 1, run, failed, count)) {
+      const fault = await execute(node, group, run, started, count);
       if (fault !== undefined) failed.push({ flows: group.map((p) => p.flow), error: fault });
     }
     const [first] = failed;
@@ -70,12 +71,13 @@ async function groups(
   reset: boolean,
   run: TableRun,
   failed: { flows: readonly GraphFlow[]; error: IngotError }[],
+  count: (rows: number) => void,
 ): Promise<PlannedFlow[][]> {
   try {
     const planned = await planTable(node, reset, run);
     if (!planned.some((p) => p.plan.kind === "replay"))
       return together(planned.filter((p) => pending.includes(p.flow)));
-    await finishPlanned(node, planned, run);
+    await finishPlanned(node, planned, run, count);
     return together((await planTable(node, false, run)).filter((p) => pending.includes(p.flow)));
   } catch (error) {
     for (const flow of pending) run.emitter.flow(flow, "STARTING");
@@ -85,18 +87,19 @@ async function groups(
 }
 
 /** Does what an earlier run had written down and not committed; what is new since then comes after it. */
-async function finishPlanned(node: GraphNode, planned: readonly PlannedFlow[], run: TableRun): Promise<void> {
+async function finishPlanned(
+  node: GraphNode,
+  planned: readonly PlannedFlow[],
+  run: TableRun,
+  count: (rows: number) => void,
+): Promise<void> {
   for (const group of together(planned)) {
     if (!group.some((p) => p.plan.kind === "replay")) continue;
-    const result = await executePlans(node, group, { ...run, signal: run.abort });
-    for (const { flow, plan } of group) {
-      const metrics = metricsOf(plan, result);
-      run.emitter.notice(
-        "INFO",
-        `Replayed: ${plan.reason} (${result.rows} rows, version ${result.version}).`,
-        { metrics },
-        flow,
-      );
+    for (const { flow, plan, metrics } of await executePlans(node, group, { ...run, signal: run.abort })) {
+      const { num_output_rows: rows = 0, table_version: version } = metrics;
+      count(rows);
+      const what = `${plan.reason} (${rows} ${rows === 1 ? "row" : "rows"}, version ${version})`;
+      run.emitter.notice("INFO", `Replayed: ${what}.`, { metrics }, flow);
     }
   }
 }
@@ -130,11 +133,10 @@ async function execute(
         run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics: { num_output_rows: 0 } });
       return undefined;
     }
-    const result = await executePlans(node, work, { ...run, signal: run.abort });
-    count(result.rows);
-    for (const { flow, plan } of group) {
-      const metrics = { ...metricsOf(plan, result), duration_ms: run.clock().getTime() - started };
-      run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics });
+    for (const { flow, plan, metrics } of await executePlans(node, work, { ...run, signal: run.abort })) {
+      count(metrics.num_output_rows ?? 0);
+      const duration_ms = run.clock().getTime() - started;
+      run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics: { ...metrics, duration_ms } });
     }
     return undefined;
   } catch (error) {

@@ -1,4 +1,3 @@
-import { DeltaError } from "@ingot/delta";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../define/project-fixture.js";
 import type { WriteStep } from "../engine/engine.js";
@@ -33,7 +32,7 @@ function failing(names: readonly string[], error: () => Error): TestEngine {
   return engine;
 }
 
-const conflict = () => new DeltaError("DELTA_CONCURRENT_WRITE", "another writer won", { table: "/p" });
+const conflict = () => new IngotError("DELTA_CONCURRENT_WRITE", "another writer won");
 const statuses = (flows: readonly string[], name: string) =>
   flows.flatMap((f) => (f.startsWith(`${name} `) ? f.slice(2) : []));
 const TERMINAL = ["COMPLETED", "FAILED", "SKIPPED", "STOPPED", "EXCLUDED"];
@@ -101,13 +100,14 @@ describe("a run", () => {
 describe("a flow that fails", () => {
   it("skips what reads it and stops nothing else", async () => {
     const engine = failing(["b"], () => new IngotError("DIVIDE_BY_ZERO", "a / 0"));
-    const { summary, flows, events, pauses } = await testRun(engine, writeProject({}), GRAPH);
+    const { summary, flows, events, pauses } = await testRun(engine, writeProject({}), [...GRAPH, view("f", "d")]);
     expect(Object.fromEntries([...summary.outcomes].map(([key, o]) => [key.split("\u0000")[2], o.status]))).toEqual({
       a: "COMPLETED",
       b: "FAILED",
       c: "COMPLETED",
       d: "SKIPPED",
       e: "COMPLETED",
+      f: "SKIPPED",
     });
     expect(summary).toMatchObject({ state: "FAILED", error: { code: "DIVIDE_BY_ZERO" } });
     expect(statuses(flows, "d")).toEqual(["QUEUED", "SKIPPED"]);

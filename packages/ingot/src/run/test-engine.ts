@@ -1,4 +1,4 @@
-import type { BoundInput, Engine, ResultSet, WriteResult, WriteStep } from "../engine/engine.js";
+import type { BoundInput, Engine, ResultSet, WritePart, WriteResult, WriteStep } from "../engine/engine.js";
 import type { GraphNode } from "../graph/graph.js";
 import { DEFAULTS, PLACES, tableState } from "../graph/test-builders.js";
 import { IngotError } from "../model/error.js";
@@ -52,12 +52,13 @@ export class TestEngine implements Engine {
     const { location, properties, schema } = step.target;
     const before = this.tables.get(location);
     const version = before === undefined ? 0n : before.state.version + 1n;
-    const parts = step.parts.filter(({ transaction: { appId, version: batch } }) => {
-      return (before?.state.transactions.get(appId) ?? -1n) < batch;
-    });
-    if (parts.length === 0 && step.parts.length > 0)
-      return { version: version - 1n, alreadyCommitted: true, rows: 0, bytes: 0 };
-    const rows = parts.flatMap((part) => [...part.bound.inputs.values()].flatMap(rowsOf));
+    const isNew = ({ transaction: { appId, version: batch } }: WritePart) =>
+      (before?.state.transactions.get(appId) ?? -1n) < batch;
+    const written = step.parts.map((part) => (isNew(part) ? [...part.bound.inputs.values()].flatMap(rowsOf) : []));
+    const rows = written.flat();
+    const results = written.map(({ length }) => ({ rows: length, bytes: length }));
+    const parts = step.parts.filter(isNew);
+    if (parts.length === 0 && step.parts.length > 0) return { version: version - 1n, parts: results };
     const transactions = new Map(before?.state.transactions);
     for (const { transaction } of parts) transactions.set(transaction.appId, transaction.version);
     const state = tableState({ location, version, properties, schema, transactions, lastCommitNote: step.note });
@@ -68,7 +69,7 @@ export class TestEngine implements Engine {
       rewritten: new Set([...(before?.rewritten ?? []), ...(overwrite ? [version] : [])]),
     });
     after?.();
-    return { version, alreadyCommitted: false, rows: rows.length, bytes: rows.length };
+    return { version, parts: results };
   }
 
   async query(): Promise<ResultSet> {

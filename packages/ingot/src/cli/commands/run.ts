@@ -120,14 +120,16 @@ function report(
   const colours = coloursFor(io.stderr, io.env);
   for (const error of failures) io.stderr.write(`\n${formatError(error, colours, io.cwd)}\n`);
   const wide = Math.max(0, ...tables.map((t) => t.name.length));
-  for (const table of tables) {
-    const rows = table.rows === undefined || table.rows === 0 ? "" : `  +${table.rows.toLocaleString("en-US")} rows`;
-    io.stdout.write(
-      `${table.name.padEnd(wide)}  ${table.status.padEnd(9)}${rows}  ${displayPath(table.path, io.cwd)}\n`,
-    );
+  const views = new Set(graph.nodes.filter((n) => n.dataset.kind === "materialized-view").map((n) => n.location));
+  for (const { name, status, rows = 0, path } of tables) {
+    // A materialized view is replaced, not added to.
+    const wrote =
+      rows === 0 ? "" : `  ${views.has(path) ? "" : "+"}${rows.toLocaleString("en-US")} row${rows === 1 ? "" : "s"}`;
+    io.stdout.write(`${name.padEnd(wide)}  ${status.padEnd(9)}${wrote}  ${displayPath(path, io.cwd)}\n`);
   }
-  if (summary.state === "COMPLETED" && options.quiet !== true)
-    io.stderr.write('next: ingot show, or ingot query "SELECT …"\n');
+  if (options.quiet === true) return;
+  if (summary.state === "COMPLETED") io.stderr.write('next: ingot show, or ingot query "SELECT …"\n');
+  if (summary.state === "CANCELED") io.stderr.write("next: ingot run goes on where this one stopped\n");
 }
 
 function exitCode(summary: RunSummary): number {

@@ -68,7 +68,8 @@ export function describeMetrics(metrics: FlowMetrics | undefined): string {
 /** `120 ms`, `2.5 s`, `1m 04s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  // From here on it would be rounded to 60.0 s.
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, "0")}s`;
 }

@@ -5,10 +5,10 @@ import { localStore, readChanges, type Snapshot, type Store } from "@ingot/delta
 import { IngotError } from "../../model/error.js";
 import type { AsOf } from "../../model/query.js";
 import type { TableState } from "../../model/table.js";
-import type { BoundQuery, Engine, ResultSet, Value, WritePart, WriteResult, WriteStep } from "../engine.js";
+import type { BoundQuery, Engine, PartResult, ResultSet, Value, WritePart, WriteResult, WriteStep } from "../engine.js";
 import { commitStep } from "./commit-step.js";
 import { DuckdbSession } from "./duckdb-session.js";
-import { fromDuckdb } from "./errors.js";
+import { fromDuckdb, withDelta } from "./errors.js";
 import { queryText, readsFiles } from "./relations.js";
 import { snapshotOf, toTableState } from "./table-state.js";
 import { toValue } from "./values.js";
@@ -27,11 +27,15 @@ export class DuckdbEngine implements Engine {
   }
 
   async describe(location: string, asOf?: AsOf): Promise<TableState | undefined> {
-    const snapshot = await snapshotOf(this.#store, location, asOf);
+    const snapshot = await withDelta(() => snapshotOf(this.#store, location, asOf));
     return snapshot === undefined ? undefined : toTableState(snapshot);
   }
 
-  async checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
+  checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
+    return withDelta(() => this.#checkAppendOnly(location, after, to));
+  }
+
+  async #checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
     if (after === undefined || after >= to) return;
     const snapshot = await snapshotOf(this.#store, location, { version: to });
     if (snapshot === undefined) return;
@@ -49,32 +53,28 @@ export class DuckdbEngine implements Engine {
     }
   }
 
-  async write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
+  write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
+    return withDelta(() => this.#write(step, signal));
+  }
+
+  async #write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
     const { location } = step.target;
     const snapshot = await snapshotOf(this.#store, location);
     const parts = step.parts.filter((part) => !isDone(part, snapshot));
     if (parts.length === 0 && step.parts.length > 0 && snapshot !== undefined) {
-      return { version: snapshot.version, alreadyCommitted: true, rows: 0, bytes: 0 };
+      return { version: snapshot.version, parts: step.parts.map(() => NOTHING) };
     }
     const staged: StagedFile[] = [];
+    const written = new Map<WritePart, PartResult>();
     try {
-      let corruptRecords: number | undefined;
       for (const part of parts) {
         const file = await this.#stage(step, part, signal);
         if (file !== undefined) staged.push(file);
-        if (part.corruptRecordColumn !== undefined)
-          corruptRecords = (corruptRecords ?? 0) + notNull(file, part.corruptRecordColumn);
+        written.set(part, resultOf(part, file));
       }
       signal.throwIfAborted();
       const version = await commitStep(this.#store, snapshot, step, parts, staged, ENGINE_INFO);
-      const sum = (of: (file: StagedFile) => number) => staged.reduce((total, file) => total + of(file), 0);
-      return {
-        version,
-        alreadyCommitted: false,
-        rows: sum((f) => f.stats.numRecords),
-        bytes: sum((f) => f.size),
-        ...(corruptRecords === undefined ? {} : { corruptRecords }),
-      };
+      return { version, parts: step.parts.map((part) => written.get(part) ?? NOTHING) };
     } catch (error) {
       for (const file of staged) await rm(join(location, file.path), { force: true });
       throw error;
@@ -85,7 +85,7 @@ export class DuckdbEngine implements Engine {
     bound: BoundQuery,
     options: { readonly limit?: number; readonly signal: AbortSignal },
   ): Promise<ResultSet> {
-    const text = await queryText(bound, this.#store);
+    const text = await withDelta(() => queryText(bound, this.#store));
     const columns = bound.query.schema;
     return this.#use(bound, "the query", options.signal, async (connection) => {
       const stream = await connection.stream(text);
@@ -139,6 +139,13 @@ export class DuckdbEngine implements Engine {
     }
     return file;
   }
+}
+
+const NOTHING: PartResult = { rows: 0, bytes: 0 };
+
+function resultOf({ corruptRecordColumn: column }: WritePart, file: StagedFile | undefined): PartResult {
+  const corrupt = column === undefined ? {} : { corruptRecords: notNull(file, column) };
+  return { rows: file?.stats.numRecords ?? 0, bytes: file?.size ?? 0, ...corrupt };
 }
 
 function isDone({ transaction }: WritePart, snapshot: Snapshot | undefined): boolean {

@@ -1,5 +1,17 @@
+import { DeltaError } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
 import { conditionOf } from "../../sql/run-condition.js";
+
+/** Runs work over the Delta library, whose errors have the product's codes and become the product's errors. */
+export async function withDelta<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DeltaError)) throw error;
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    throw new IngotError(error.code, error.message, { object: error.table, ...hint, cause: error });
+  }
+}
 
 /**
  * What DuckDB says, in the product's words: Spark's condition where there is one, storage faults, and the rest.
