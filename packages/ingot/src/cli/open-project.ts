@@ -8,7 +8,7 @@ import { buildGraph } from "../graph/build.js";
 import type { Graph } from "../graph/graph.js";
 import type { Places } from "../graph/places.js";
 import { type Refresh, type Selection, selectTables } from "../graph/select.js";
-import type { GraphContext } from "../graph/typer.js";
+import type { GraphContext, TableRole } from "../graph/typer.js";
 import type { Definitions } from "../model/definition.js";
 import { createCompiler } from "../sql/compiler.js";
 import { openFileCache, ValueCache } from "./cache.js";
@@ -20,7 +20,7 @@ export interface OpenProject {
   readonly places: Places;
   readonly definitions: Definitions;
   readonly engine: Engine;
-  /** Types the whole graph; tables to start again are those of the selection. */
+  /** Types the whole graph: as a run of the selection leaves it, or without one as it stands. */
   graph(selection?: Selection): Promise<Graph>;
   readonly context: GraphContext;
   /** Keeps what was compiled for the next command. A failure only costs time then. */
@@ -58,7 +58,7 @@ function assemble(spec: Spec, definitions: Definitions): OpenProject {
     places,
     compiler: createCompiler(cache),
     describe: (location, asOf) => engine.describe(location, asOf),
-    resets: () => false,
+    role: () => "excluded",
   };
   return {
     spec,
@@ -66,9 +66,14 @@ function assemble(spec: Spec, definitions: Definitions): OpenProject {
     definitions,
     engine,
     context,
-    graph: (selection) => buildGraph(definitions, { ...context, resets: (key) => selection?.reset.has(key) ?? false }),
+    graph: (selection) => buildGraph(definitions, { ...context, role: (key) => roleOf(key, selection) }),
     saveCache: () => cache.save(),
   };
+}
+
+function roleOf(key: string, selection: Selection | undefined): TableRole {
+  if (selection?.reset.has(key) === true) return "reset";
+  return selection?.selected.has(key) === true ? "refresh" : "excluded";
 }
 
 export function selectionOf(project: OpenProject, refresh: Refresh): Selection {

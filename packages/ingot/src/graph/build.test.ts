@@ -26,7 +26,12 @@ function context(tables: Readonly<Record<string, TableState>> = {}, resets: read
     const state = tables[location];
     return state === undefined || asOf === undefined ? state : { ...state, version: 7n, schema: columns("past int") };
   };
-  return { places: PLACES, compiler: testCompiler, describe, resets: (key) => resets.includes(key) };
+  return {
+    places: PLACES,
+    compiler: testCompiler,
+    describe,
+    role: (key) => (resets.includes(key) ? "reset" : "refresh"),
+  };
 }
 
 const build = (lines: readonly Line[], ...more: Parameters<typeof context>) =>
@@ -160,10 +165,8 @@ describe("buildGraph", () => {
 
 describe("bindQuery", () => {
   it("reads tables as they are now, not as the next run will leave them", async () => {
-    const graph = await build(SHOP, {
-      ...PRICES,
-      "/p/tables/default/bronze": tableState({ schema: columns("old int") }),
-    });
+    const tables = { ...PRICES, "/p/tables/default/bronze": tableState({ schema: columns("old int") }) };
+    const graph = await buildGraph(project(SHOP), { ...context(tables), role: () => "excluded" });
     const flow = await bindQuery(sqlText("SELECT * FROM bronze"), graph, context());
     expect(flow.query.schema).toEqual(columns("old int"));
     expect(flow.inputs.get("r0")).toMatchObject({ kind: "table", location: "/p/tables/default/bronze" });

@@ -43,17 +43,19 @@ export async function buildGraph(definitions: Definitions, context: GraphContext
   throwAll(await typer.describeTables());
   for (const { key } of order) await collect(errors, [key], (k) => typer.add(k));
   throwAll(errors);
-  return { defaults: { catalog: context.places.catalog, schema: context.places.schema }, nodes: typer.nodes };
+  const defaults = { catalog: context.places.catalog, schema: context.places.schema };
+  return { defaults, nodes: typer.nodes, externals: definitions.externals };
 }
 
-/** A query that stands alone, such as that of `ingot query`, over the datasets of a graph. */
+/**
+ * A query that stands alone, such as that of `ingot query`, over the datasets of a graph. It reads tables as they are,
+ * so the graph should be built with every table excluded.
+ */
 export async function bindQuery(query: SqlText, graph: Graph, context: GraphContext): Promise<GraphFlow> {
   const datasets = new Map(graph.nodes.map((n) => [n.key, n.dataset]));
-  const names: Names = { datasets, externals: new Map(), places: context.places };
+  const names: Names = { datasets, externals: externalsByKey(graph.externals), places: context.places };
   const typer = new GraphTyper(names, context, new Map());
-  // Such a query reads tables as they are now, not as the next run will leave them.
-  for (const node of graph.nodes)
-    typer.know(node.existing === undefined ? node : { ...node, schema: node.existing.schema });
+  for (const node of graph.nodes) typer.know(node);
   const flow: QueryFlow = {
     kind: "query",
     name: "query",

@@ -1,5 +1,5 @@
 import type { Field } from "../model/data-type.js";
-import type { Dataset, Flow, QueryFlow } from "../model/definition.js";
+import type { Dataset, ExternalTable, Flow, QueryFlow } from "../model/definition.js";
 import type { NameDefaults } from "../model/name.js";
 import type { CompiledQuery, FileRead } from "../model/query.js";
 import type { TableState } from "../model/table.js";
@@ -9,6 +9,8 @@ export interface Graph {
   readonly defaults: NameDefaults;
   /** In the order of a run: what a node reads stands before it. */
   readonly nodes: readonly GraphNode[];
+  /** Tables of other pipelines that the definitions name. */
+  readonly externals: readonly ExternalTable[];
 }
 
 export interface GraphNode {

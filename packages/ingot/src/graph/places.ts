@@ -46,10 +46,23 @@ export function definitionPath(path: string, places: Places): string {
 
 /** A name part as a folder's name: safe on every file system, never hidden, never above. */
 export function folderName(part: string): string {
-  return encodeURIComponent(part.toLowerCase()).replace(
-    /[.*'()!~]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
+  return encode(part.toLowerCase()).replace(/[.*'()!~]/g, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+function encode(part: string): string {
+  try {
+    return encodeURIComponent(part);
+  } catch (cause) {
+    throw new IngotError(
+      "INVALID_IDENTIFIER",
+      `The name ${JSON.stringify(part)} is no text: it holds half a character`,
+      {
+        object: part,
+        hint: "Choose another name.",
+        cause,
+      },
+    );
+  }
 }
 
 /** The name part, in lower case, that a folder stands for; undefined where no part gives this folder. */

@@ -22,9 +22,12 @@ export interface GraphContext {
   readonly compiler: Compiler;
   /** The table in a folder, or undefined. */
   readonly describe: (location: string, asOf?: AsOf) => Promise<TableState | undefined>;
-  /** Keys of tables that start again: their present columns do not count. */
-  readonly resets: (key: string, dataset: Dataset) => boolean;
+  /** What is to happen with a table: it decides which columns its readers find. */
+  readonly role: (key: string) => TableRole;
 }
+
+/** A refresh adds columns to those that the table has, a reset takes the query's, an excluded table stays as it is. */
+export type TableRole = "refresh" | "reset" | "excluded";
 
 export interface ParsedFlow {
   readonly flow: QueryFlow;
@@ -84,21 +87,28 @@ export class GraphTyper {
     const location = isTable(dataset) ? this.#locationOf(dataset) : undefined;
     if (location !== undefined) this.#refuseShared(location, dataset);
     const existing = location === undefined ? undefined : await this.#describe(location);
-    const kept = this.#context.resets(key, dataset) ? undefined : existing;
     this.know({
       key,
       dataset,
       ...(location === undefined ? {} : { location }),
-      schema: targetSchema(
-        dataset,
-        flows.map((f) => f.query.schema),
-        kept,
-      ),
+      schema: this.#schemaOf(key, dataset, flows, existing),
       streaming: dataset.kind === "temporary-view" && streaming,
       flows,
       upstream: new Set(flows.flatMap((f) => [...tablesRead(f)])),
       ...(existing === undefined ? {} : { existing }),
     });
+  }
+
+  #schemaOf(
+    key: string,
+    dataset: Dataset,
+    flows: readonly GraphFlow[],
+    existing: TableState | undefined,
+  ): readonly Field[] {
+    const role = this.#context.role(key);
+    if (role === "excluded" && existing !== undefined) return existing.schema;
+    const inferred = flows.map((f) => f.query.schema);
+    return targetSchema(dataset, inferred, role === "reset" ? undefined : existing);
   }
 
   /** @param reader the dataset that the flow fills; none for a query that stands alone */

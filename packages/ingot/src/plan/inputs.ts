@@ -10,8 +10,10 @@ export type Leaf = Exclude<GraphInput, { kind: "view" }>;
 export function sourceKey(leaf: Leaf): string {
   const mode = leaf.stream ? "stream" : "whole";
   if (leaf.kind === "files") {
-    const { path, pathGlobFilter: filter } = leaf.read;
-    return `${mode} files ${path}${filter === undefined ? "" : ` ${JSON.stringify({ filter })}`}`;
+    const { path, pathGlobFilter: filter, header } = leaf.read;
+    // With a header or without, a file has other records.
+    const how = header ? "" : " without header";
+    return `${mode} files ${path}${how}${filter === undefined ? "" : ` ${JSON.stringify({ filter })}`}`;
   }
   return `${mode} table ${leaf.location}${leaf.version === undefined ? "" : ` version ${leaf.version}`}`;
 }

@@ -10,7 +10,7 @@ const FOLDER = "_checkpoints/spark_catalog/bronze/orders/from_files";
 const first = manifest(0, { "stream files landing": { kind: "files", files: [batchFile("a.csv")] } });
 
 async function started(storage: string): Promise<Checkpoint> {
-  return startGeneration(storage, flow, undefined, first);
+  return startGeneration(storage, flow, undefined, first, `${storage}/warehouse/t`);
 }
 
 describe("a checkpoint", () => {
@@ -21,7 +21,7 @@ describe("a checkpoint", () => {
     expect(readdirSync(folder)).toEqual(["0"]);
     expect(readdirSync(join(folder, "0")).sort()).toEqual(["batch-0.json", "batch-1.json", "metadata.json"]);
     expect(JSON.parse(readFileSync(join(folder, "0/batch-0.json"), "utf8"))).toEqual(first);
-    expect(Object.keys(JSON.parse(readFileSync(join(folder, "0/metadata.json"), "utf8")))).toEqual(["id"]);
+    expect(Object.keys(JSON.parse(readFileSync(join(folder, "0/metadata.json"), "utf8")))).toEqual(["id", "table"]);
   });
 
   it("is read as it was written, whatever the case of the names", async () => {
@@ -38,7 +38,13 @@ describe("a checkpoint", () => {
   it("begins a new generation with another id, and keeps the old one", async () => {
     const storage = writeProject({});
     const old = await started(storage);
-    const next = await startGeneration(storage, flow, old, manifest(0, {}, { mode: "reset" }));
+    const next = await startGeneration(
+      storage,
+      flow,
+      old,
+      manifest(0, {}, { mode: "reset" }),
+      `${storage}/warehouse/t`,
+    );
     expect(next).toMatchObject({ generation: 1, manifests: [{ mode: "reset" }] });
     expect(next.appId).not.toBe(old.appId);
     expect(await readCheckpoint(storage, flow)).toEqual(next);
@@ -67,7 +73,7 @@ describe("a checkpoint", () => {
   ])("keeps the table %s and the flow %s inside its folder", async (table, name) => {
     const storage = writeProject({});
     const odd = { ...flow, name, target: { ...flow.target, table } };
-    const written = await startGeneration(storage, odd, undefined, first);
+    const written = await startGeneration(storage, odd, undefined, first, `${storage}/warehouse/t`);
     expect(written.folder.slice(storage.length).split("/")).toHaveLength(FOLDER.split("/").length + 2);
     expect(await readCheckpoint(storage, odd)).toEqual(written);
   });

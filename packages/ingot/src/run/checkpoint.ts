@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { folderName } from "../graph/places.js";
 import type { Manifest } from "../model/batch.js";
 import type { QueryFlow } from "../model/definition.js";
@@ -9,8 +9,8 @@ import { createFile, isErrno, publishFolder, readIfThere, replaceFile } from "./
 
 /**
  * The checkpoint of a flow: `<storage>/_checkpoints/<catalog>/<schema>/<table>/<flow>/<n>/`, where `n` rises with each
- * full refresh. In it `metadata.json` (the generation's id, by which the target's `txn` knows it) and one manifest a
- * batch, `batch-<k>.json`, written before anything else of the batch.
+ * full refresh. In it `metadata.json` (`id`, by which the target's `txn` knows the generation, and `table`, the folder
+ * of the target from the storage on) and one manifest a batch, `batch-<k>.json`, written before anything else of it.
  */
 export interface Checkpoint {
   readonly folder: string;
@@ -43,18 +43,24 @@ export async function readCheckpoint(storage: string, flow: QueryFlow): Promise<
  * Starts the next generation with its first manifest: the first of all, or the one after a full refresh. Both appear
  * together (a folder renamed), so that a crash between them cannot leave a generation that would read everything
  * again. Old generations stay.
+ *
+ * @param location folder of the target
  */
 export async function startGeneration(
   storage: string,
   flow: QueryFlow,
   after: Checkpoint | undefined,
   first: Manifest,
+  location: string,
 ): Promise<Checkpoint> {
   const base = checkpointFolder(storage, flow);
   const generation = after === undefined ? 0 : after.generation + 1;
   const staging = join(base, `.${randomUUID()}`);
   try {
-    await replaceFile(join(staging, "metadata.json"), `${JSON.stringify({ id: randomUUID() })}\n`);
+    await replaceFile(
+      join(staging, "metadata.json"),
+      `${JSON.stringify({ id: randomUUID(), table: relative(storage, location) })}\n`,
+    );
     await replaceFile(join(staging, "batch-0.json"), `${JSON.stringify(first)}\n`);
     await publishFolder(staging, join(base, String(generation)));
   } finally {

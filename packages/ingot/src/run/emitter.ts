@@ -16,7 +16,7 @@ export interface Emitter {
   flow(
     flow: GraphFlow,
     status: FlowStatus,
-    more?: { metrics?: FlowMetrics; reason?: string; error?: IngotError; retry?: boolean },
+    more?: { metrics?: FlowMetrics; reason?: string; error?: IngotError; retry?: boolean; attempt?: number },
   ): void;
   run(state: RunState, more?: { message?: string; error?: IngotError; durationMs?: number }): void;
   notice(level: EventLevel, message: string, details?: Readonly<Record<string, unknown>>, flow?: GraphFlow): void;
@@ -71,7 +71,7 @@ export function createEmitter(
   const notice: Emitter["notice"] = (level, message, details = {}, flow) =>
     emit("notice", level, message, { notice: details }, flow);
   return {
-    flow(flow, status, { metrics, reason, error, retry } = {}) {
+    flow(flow, status, { metrics, reason, error, retry, attempt = 1 } = {}) {
       const level = status === "FAILED" ? (retry === true ? "WARN" : "ERROR") : status === "SKIPPED" ? "WARN" : "INFO";
       const details = {
         flow_progress: {
@@ -80,7 +80,12 @@ export function createEmitter(
           ...(reason === undefined ? {} : { reason }),
         },
       };
-      emit("flow_progress", level, flowMessage(flowName(flow), status), details, flow, error);
+      const name = flowName(flow);
+      const gaveUp = status === "FAILED" && retry !== true && attempt > 1;
+      const message = gaveUp
+        ? `Flow '${name}' has FAILED more than ${attempt - 1} times and will not be restarted.`
+        : flowMessage(name, status);
+      emit("flow_progress", level, message, details, flow, error);
     },
     run(state, { message, error, durationMs } = {}) {
       const details = { run_progress: { state, ...(durationMs === undefined ? {} : { duration_ms: durationMs }) } };

@@ -9,7 +9,7 @@ import { bindFlow } from "./bind.js";
 import { type Checkpoint, startGeneration, writeManifest } from "./checkpoint.js";
 import { commitNote, type PlannedFlow } from "./plan-table.js";
 import { toStored } from "./portable-manifest.js";
-import { targetOf } from "./target.js";
+import { locationOf, targetOf } from "./target.js";
 
 export interface ExecuteContext {
   /** Folder of the spec. */
@@ -43,7 +43,7 @@ export async function executePlans(
   for (const { flow, plan, checkpoint: found, reset } of planned) {
     if (plan.kind === "none") continue;
     const { manifest } = plan;
-    const checkpoint = plan.kind === "replay" ? found : await begin(flow, found, reset, manifest, context);
+    const checkpoint = plan.kind === "replay" ? found : await begin(node, flow, found, reset, manifest, context);
     if (checkpoint === undefined) throw new Error("unreachable: a replay has a checkpoint");
     if (plan.kind === "replay") await verifyFiles(manifest);
     if (manifest.mode !== "append") mode = "overwrite";
@@ -58,6 +58,7 @@ export async function executePlans(
 }
 
 async function begin(
+  node: GraphNode,
   flow: GraphFlow,
   found: Checkpoint | undefined,
   reset: boolean,
@@ -65,7 +66,7 @@ async function begin(
   { storage, root }: ExecuteContext,
 ): Promise<Checkpoint> {
   const stored = toStored(manifest, root);
-  if (found === undefined || reset) return startGeneration(storage, flow.flow, found, stored);
+  if (found === undefined || reset) return startGeneration(storage, flow.flow, found, stored, locationOf(node));
   return writeManifest(found, stored);
 }
 

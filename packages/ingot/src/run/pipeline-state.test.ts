@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../define/project-fixture.js";
 import { manifest, queryFlow, rejected } from "../graph/test-builders.js";
@@ -35,14 +36,14 @@ describe("pipelineId", () => {
 });
 
 describe("filledTables", () => {
-  it("gives the names of the tables that have a checkpoint", async () => {
+  it("gives the names and folders of the tables that have a checkpoint", async () => {
     const storage = writeProject({});
     for (const name of ["b", "silver.A", "other.s.Ünï çødé"])
-      await startGeneration(storage, queryFlow(name), undefined, manifest(0, {}));
+      await startGeneration(storage, queryFlow(name), undefined, manifest(0, {}), `${storage}/warehouse/${name}`);
     expect(await filledTables(storage)).toEqual([
-      ["other", "s", "ünï çødé"],
-      ["spark_catalog", "default", "b"],
-      ["spark_catalog", "silver", "a"],
+      { name: { catalog: "other", schema: "s", table: "ünï çødé" }, location: `${storage}/warehouse/other.s.Ünï çødé` },
+      { name: { catalog: "spark_catalog", schema: "default", table: "b" }, location: `${storage}/warehouse/b` },
+      { name: { catalog: "spark_catalog", schema: "silver", table: "a" }, location: `${storage}/warehouse/silver.A` },
     ]);
     expect(await filledTables(writeProject({}))).toEqual([]);
   });
@@ -51,8 +52,10 @@ describe("filledTables", () => {
     const storage = writeProject({
       "_checkpoints/.DS_Store": "",
       "_checkpoints/c/100%/t/x": "",
-      "_checkpoints/c/s/t/0/x": "",
+      "_checkpoints/c/s/t/f/0/metadata.json": '{"id": "1", "table": "../elsewhere/t"}',
+      "_checkpoints/c/s/u/f/0/metadata.json": "{",
     });
-    expect(await filledTables(storage)).toEqual([["c", "s", "t"]]);
+    const location = join(storage, "../elsewhere/t");
+    expect(await filledTables(storage)).toEqual([{ name: { catalog: "c", schema: "s", table: "t" }, location }]);
   });
 });

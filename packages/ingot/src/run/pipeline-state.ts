@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { partOf } from "../graph/places.js";
 import { IngotError } from "../model/error.js";
+import type { TableName } from "../model/name.js";
 import { createFile, isErrno, readIfThere } from "./atomic-file.js";
 
 /**
@@ -23,29 +24,44 @@ export async function knownPipelineId(storage: string, fixed: string | undefined
   const path = join(storage, "_pipeline.json");
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
-  const id = ((): unknown => {
-    try {
-      return (JSON.parse(text) as { id?: unknown } | null)?.id;
-    } catch {
-      return undefined;
-    }
-  })();
-  if (typeof id === "string") return id;
+  const id = textField(text, "id");
+  if (id !== undefined) return id;
   throw new IngotError("CHECKPOINT_DAMAGED", `${path} names no pipeline id`, {
     object: path,
     hint: 'Restore it, or write {"id": "…"} with the id that the tables carry in pipelines.pipelineId.',
   });
 }
 
-/** Tables that have a checkpoint, as `[catalog, schema, table]` in lower case: what the pipeline filled once. */
-export async function filledTables(storage: string): Promise<[string, string, string][]> {
-  const tables: [string, string, string][] = [];
+/** A table that the pipeline filled once, by its checkpoints: its name in lower case, and its folder. */
+export interface FilledTable {
+  readonly name: TableName;
+  readonly location: string;
+}
+
+export async function filledTables(storage: string): Promise<FilledTable[]> {
+  const tables: FilledTable[] = [];
   for (const catalog of await parts(join(storage, "_checkpoints"))) {
     for (const schema of await parts(catalog.folder)) {
-      for (const table of await parts(schema.folder)) tables.push([catalog.part, schema.part, table.part]);
+      for (const table of await parts(schema.folder)) {
+        const location = await locationBelow(table.folder, storage);
+        if (location === undefined) continue;
+        tables.push({ name: { catalog: catalog.part, schema: schema.part, table: table.part }, location });
+      }
     }
   }
   return tables;
+}
+
+/** The table's folder as the newest checkpoint of one of its flows names it; a damaged one names none. */
+async function locationBelow(folder: string, storage: string): Promise<string | undefined> {
+  for (const flow of await parts(folder)) {
+    const generations = (await parts(flow.folder)).map((g) => g.part).filter((part) => /^\d+$/.test(part));
+    const newest = generations.sort((a, b) => Number(b) - Number(a))[0];
+    const text = newest === undefined ? undefined : await readIfThere(join(flow.folder, newest, "metadata.json"));
+    const table = textField(text, "table");
+    if (table !== undefined) return resolve(storage, table);
+  }
+  return undefined;
 }
 
 /** The folders that stand for name parts. What a file manager or a backup tool left beside them is none of ours. */
@@ -62,5 +78,15 @@ async function parts(path: string): Promise<{ readonly folder: string; readonly 
   } catch (error) {
     if (isErrno(error, "ENOENT")) return [];
     throw error;
+  }
+}
+
+/** A text in a small JSON file; undefined where the file is damaged. */
+function textField(json: string | undefined, key: string): string | undefined {
+  try {
+    const value = (JSON.parse(json ?? "") as Readonly<Record<string, unknown>> | null)?.[key];
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
   }
 }

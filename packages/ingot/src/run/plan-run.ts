@@ -1,5 +1,6 @@
 import type { Graph, GraphNode } from "../graph/graph.js";
 import type { Selection } from "../graph/select.js";
+import { throwAll } from "../model/error.js";
 import { shortName } from "../model/name.js";
 import { type PlanContext, planTable } from "./plan-table.js";
 import { refuseForeignTables } from "./target.js";
@@ -45,7 +46,8 @@ async function planNode(
     const action = reset ? "full refresh" : node.dataset.kind === "materialized-view" ? "recompute" : "append";
     return { node, flows: node.flows.map((f) => ({ flow: f.flow.name, action, reason: `after ${above.join(", ")}` })) };
   }
-  const plans = await planTable(node, reset, context);
+  const { planned: plans, failed } = await planTable(node, reset, context);
+  throwAll(failed.map((f) => f.error));
   return {
     node,
     flows: plans.map(({ flow, plan }) => ({

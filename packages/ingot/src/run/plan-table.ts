@@ -29,8 +29,14 @@ export interface PlannedFlow {
   readonly reset: boolean;
 }
 
+/** What the flows of a table will do; a flow whose input cannot be read does not hold up the others. */
+export interface TablePlan {
+  readonly planned: readonly PlannedFlow[];
+  readonly failed: readonly { readonly flow: GraphFlow; readonly error: IngotError }[];
+}
+
 /** Plans the flows of one table from what is there now. Writes nothing. */
-export async function planTable(node: GraphNode, reset: boolean, context: PlanContext): Promise<PlannedFlow[]> {
+export async function planTable(node: GraphNode, reset: boolean, context: PlanContext): Promise<TablePlan> {
   const target = await ownTable(node, context.owner, context.engine);
   const found = await Promise.all(node.flows.map((flow) => checkpointOf(flow, context)));
   const histories = found.map((checkpoint) => historyOf(checkpoint, target));
@@ -38,25 +44,32 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
   // A full refresh that died half-way goes on for all flows of the table: its commit replaces the rows of all.
   const resetAll = reset || resuming.some((r) => r);
   const planned: PlannedFlow[] = [];
+  const failed: { flow: GraphFlow; error: IngotError }[] = [];
   for (const [i, flow] of node.flows.entries()) {
     const checkpoint = found[i];
     const fresh = resetAll && !(resuming[i] === true && !reset);
-    if (!fresh) checkSameMoment(node, flow, checkpoint, target);
     const history: History = fresh
       ? { manifests: [], committed: true }
       : (histories[i] ?? { manifests: [], committed: true });
-    const offers = await discover(node, flow, history, context).catch((error: unknown) => {
-      throw withPlace(toIngotError(error), flow.flow.at);
-    });
-    const now = context.clock().toISOString();
-    planned.push({
-      flow,
-      plan: planFlow({ node, flow, history, offers, target, reset: fresh, now }),
-      checkpoint,
-      reset: fresh,
-    });
+    try {
+      if (!fresh) checkSameMoment(node, flow, checkpoint, target);
+      const offers = await discover(node, flow, history, context);
+      const now = context.clock().toISOString();
+      const plan = planFlow({ node, flow, history, offers, target, reset: fresh, now });
+      planned.push({ flow, plan, checkpoint, reset: fresh });
+    } catch (error) {
+      failed.push({ flow, error: withPlace(toIngotError(error), flow.flow.at) });
+    }
   }
-  return planned;
+  const [first] = failed;
+  // A full refresh replaces the rows of all flows in one commit: without one of them its rows would be gone.
+  if (resetAll && first !== undefined) {
+    return {
+      planned: [],
+      failed: node.flows.map((flow) => failed.find((f) => f.flow === flow) ?? { flow, error: first.error }),
+    };
+  }
+  return { planned, failed };
 }
 
 async function checkpointOf({ flow }: GraphFlow, { storage, root }: PlanContext): Promise<Checkpoint | undefined> {

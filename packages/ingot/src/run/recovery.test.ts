@@ -111,6 +111,7 @@ describe("a streaming table", () => {
       one.flow,
       await readCheckpoint(storage, one.flow),
       manifest(0, inputs, { mode: "reset" }),
+      node.location ?? "",
     );
     grow();
     engine.writes.length = 0;

@@ -38,7 +38,7 @@ export async function runTable(node: GraphNode, reset: boolean, run: TableRun): 
   let rows = 0;
   for (let attempt = 1; ; attempt++) {
     const started = run.clock().getTime();
-    const failed: { flows: readonly GraphFlow[]; error: IngotError }[] = [];
+    const failed: Failed[] = [];
     const count = (n: number) => (rows += n);
     for (const group of await groups(node, pending, reset && attempt === 1, run, failed, count)) {
       const fault = await execute(node, group, run, started, count);
@@ -53,7 +53,7 @@ export async function runTable(node: GraphNode, reset: boolean, run: TableRun): 
     }
     const again = attempt < ATTEMPTS && !run.stop.aborted && failed.every((f) => isTransient(f.error));
     for (const { flows: group, error } of failed)
-      for (const flow of group) run.emitter.flow(flow, "FAILED", { error, retry: again });
+      for (const flow of group) run.emitter.flow(flow, "FAILED", { error, retry: again, attempt });
     if (!again) return { status: "FAILED", failedFlows: flows, error: first.error };
     await run.wait(FIRST_PAUSE_MS * 2 ** (attempt - 1), run.stop);
     if (run.stop.aborted) {
@@ -64,24 +64,34 @@ export async function runTable(node: GraphNode, reset: boolean, run: TableRun): 
   }
 }
 
-/** Flows that commit together: each alone, or all of a table in a full refresh. */
+interface Failed {
+  readonly flows: readonly GraphFlow[];
+  readonly error: IngotError;
+}
+
+/** Flows that commit together: each alone, or all of a table in a full refresh. Faults of planning go to `failed`. */
 async function groups(
   node: GraphNode,
   pending: readonly GraphFlow[],
   reset: boolean,
   run: TableRun,
-  failed: { flows: readonly GraphFlow[]; error: IngotError }[],
+  failed: Failed[],
   count: (rows: number) => void,
 ): Promise<PlannedFlow[][]> {
+  const fail = (flows: readonly GraphFlow[], error: IngotError): void => {
+    const here = flows.filter((flow) => pending.includes(flow));
+    for (const flow of here) run.emitter.flow(flow, "STARTING");
+    if (here.length > 0) failed.push({ flows: here, error });
+  };
   try {
-    const planned = await planTable(node, reset, run);
-    if (!planned.some((p) => p.plan.kind === "replay"))
-      return together(planned.filter((p) => pending.includes(p.flow)));
-    await finishPlanned(node, planned, run, count);
-    return together((await planTable(node, false, run)).filter((p) => pending.includes(p.flow)));
+    const first = await planTable(node, reset, run);
+    const replays = first.planned.some((p) => p.plan.kind === "replay");
+    if (replays) await finishPlanned(node, first.planned, run, count);
+    const { planned, failed: unplanned } = replays ? await planTable(node, false, run) : first;
+    for (const { flow, error } of unplanned) fail([flow], error);
+    return together(planned.filter((p) => pending.includes(p.flow)));
   } catch (error) {
-    for (const flow of pending) run.emitter.flow(flow, "STARTING");
-    failed.push({ flows: pending, error: withPlace(toIngotError(error), node.dataset.at) });
+    fail(pending, withPlace(toIngotError(error), node.dataset.at));
     return [];
   }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Engine } from "../engine/engine.js";
 import type { Graph, GraphNode } from "../graph/graph.js";
-import { type Places, tableFolder } from "../graph/places.js";
+import type { Places } from "../graph/places.js";
 import type { Selection } from "../graph/select.js";
-import { IngotError } from "../model/error.js";
+import type { IngotError } from "../model/error.js";
 import { formatName, nameKey, shortName } from "../model/name.js";
 import { type Emitter, flowName } from "./emitter.js";
 import { toIngotError } from "./failure.js";
@@ -153,24 +153,12 @@ function finish(
 /** Data outlives its definition: a table that nobody defines any more is told, and kept. */
 async function reportOrphans({ graph, places, emitter, engine }: RunRequest): Promise<void> {
   const defined = new Set(graph.nodes.map((node) => node.key));
-  for (const [catalog, schema, table] of await filledTables(places.storage)) {
-    const name = { catalog, schema, table };
-    if (defined.has(nameKey(name))) continue;
-    const location = tryFolder(name, places);
-    if (location === undefined || (await engine.describe(location).catch(() => undefined)) === undefined) continue;
+  for (const { name, location } of await filledTables(places.storage)) {
+    if (defined.has(nameKey(name)) || (await engine.describe(location).catch(() => undefined)) === undefined) continue;
     emitter.notice("WARN", `${shortName(name, places)} is no longer defined, data kept at ${location}`, {
       table: formatName(name),
       location,
     });
-  }
-}
-
-function tryFolder(name: Parameters<typeof tableFolder>[0], places: Places): string | undefined {
-  try {
-    return tableFolder(name, places);
-  } catch (error) {
-    if (error instanceof IngotError) return undefined;
-    throw error;
   }
 }
 

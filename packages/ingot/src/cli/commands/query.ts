@@ -34,7 +34,7 @@ export async function query(text: string, options: QueryOptions, io: Io): Promis
       places: place.places,
       compiler,
       describe: (l, asOf) => engine.describe(l, asOf),
-      resets: () => false,
+      role: () => "excluded",
     };
     const graph = await graphFor(place.definitions, context);
     const flow = await bindQuery(sqlText(sql), graph, context);
@@ -125,5 +125,5 @@ async function whereToQuery(options: ProjectOptions, io: Io): Promise<{ places: 
 
 async function graphFor(definitions: Definitions | undefined, context: GraphContext): Promise<Graph> {
   if (definitions !== undefined) return buildGraph(definitions, context);
-  return { defaults: { catalog: context.places.catalog, schema: context.places.schema }, nodes: [] };
+  return { defaults: { catalog: context.places.catalog, schema: context.places.schema }, nodes: [], externals: [] };
 }

@@ -31,6 +31,7 @@ export class DuckdbSession {
     const interrupt = () => connection.interrupt();
     signal.addEventListener("abort", interrupt);
     try {
+      signal.throwIfAborted();
       const result = await work(connection);
       this.#idle.push(connection);
       return result;
