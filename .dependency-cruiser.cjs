@@ -43,15 +43,9 @@ module.exports = {
       to: { path: "@duckdb" },
     },
     {
-      name: "only-the-adapter-knows-the-parser",
+      name: "only-the-engine-knows-delta",
       severity: "error",
-      from: { path: "^packages/", pathNot: ["^packages/ingot/src/sql/parse-query", UNIT_TESTS] },
-      to: { path: "@guanmingchiu" },
-    },
-    {
-      name: "only-engine-and-run-know-delta",
-      severity: "error",
-      from: { path: "^packages/ingot/", pathNot: ["^packages/ingot/src/(engine/duckdb|run|storage)/", UNIT_TESTS] },
+      from: { path: "^packages/ingot/", pathNot: ["^packages/ingot/src/(engine/duckdb|storage)/", UNIT_TESTS] },
       to: { path: "^packages/delta/" },
     },
     {

@@ -16,7 +16,12 @@ const common = {
 
 export async function buildJavaScript() {
   rmSync(`${root}packages/ingot/dist/chunks`, { recursive: true, force: true });
-  await build({ ...common, entryPoints: ["packages/delta/src/index.ts"], outdir: "packages/delta/dist" });
+  await build({
+    ...common,
+    entryPoints: ["packages/delta/src/index.ts"],
+    outdir: "packages/delta/dist",
+    packages: "external",
+  });
   await build({
     ...common,
     entryPoints: {

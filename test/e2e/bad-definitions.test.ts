@@ -66,6 +66,17 @@ describe("definitions that are refused before anything runs", () => {
     expect(errors[0]?.hint).toContain("Leave STREAM out");
   });
 
+  it("refuses a protected table below one that may be started again", async () => {
+    const { code, errors } = await run(
+      `CREATE STREAMING TABLE b AS SELECT * FROM STREAM ${LANDING};
+CREATE TEMPORARY VIEW v AS SELECT * FROM STREAM b;
+CREATE STREAMING TABLE c TBLPROPERTIES ('pipelines.reset.allowed' = 'false') AS SELECT * FROM STREAM v;`,
+    );
+    expect(code).toBe(3);
+    expect(errors).toMatchObject([{ code: "INVALID_RESETTABLE_DEPENDENCY", at: "transformations/all.sql:3:1" }]);
+    expect(errors[0]?.message).toContain("streams from may be: spark_catalog.default.b");
+  });
+
   it("refuses a batch query for a streaming table", async () => {
     const { code, errors } = await run(`CREATE STREAMING TABLE b AS\nSELECT * FROM ${LANDING};`);
     expect(code).toBe(3);

@@ -76,6 +76,14 @@ describe("tables that cannot be read", () => {
       "CREATE MATERIALIZED VIEW a AS SELECT 1 AS x;\nCREATE MATERIALIZED VIEW b AS SELECT x FROM a;",
   };
 
+  it.each(["storage", "storage/warehouse", "storage/warehouse/default"])("says that %s is a file", async (path) => {
+    const { code, errors } = await refusal(project({ ...VIEWS, [path]: "a file" }), "run");
+    expect(code).toBe(6);
+    expect(errors).toMatchObject([
+      { code: "STORAGE_FAILED", hint: expect.stringContaining("where a folder should be") },
+    ]);
+  });
+
   it("refuses a table's folder that holds something else, before anything runs", async () => {
     const folder = project({ ...VIEWS, "storage/warehouse/default/b/notes.txt": "mine" });
     const { code, errors } = await refusal(folder, "run");

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ingot, projectMaker, refusal, rows, temporaryFolder } from "./cli.js";
+import { ingot, LANDING, projectMaker, refusal, rows, temporaryFolder } from "./cli.js";
 
 const project = projectMaker();
 
@@ -133,7 +133,10 @@ describe("a query over a project", () => {
   beforeAll(async () => {
     folder = project({
       "transformations/all.sql": `CREATE MATERIALIZED VIEW day AS SELECT '\${today}' AS today;
-CREATE TEMPORARY VIEW loud AS SELECT upper(today) AS today FROM day;`,
+CREATE TEMPORARY VIEW loud AS SELECT upper(today) AS today FROM day;
+CREATE STREAMING TABLE files AS SELECT * FROM STREAM ${LANDING};
+CREATE TEMPORARY VIEW flowing AS SELECT * FROM STREAM files;`,
+      "landing/1.csv": "id,v\n",
       "ingot.yml":
         "name: x\nstorage: storage\nconfiguration: {today: mon}\nlibraries: [{glob: {include: transformations/**}}]\n",
     });
@@ -145,8 +148,11 @@ CREATE TEMPORARY VIEW loud AS SELECT upper(today) AS today FROM day;`,
     expect(await rows(folder, "SELECT today FROM day")).toEqual([{ today: "tue" }]);
     expect(await rows(folder, "SELECT today FROM day VERSION AS OF 0")).toEqual([{ today: "mon" }]);
     const log = `${folder}/storage/warehouse/default/day/_delta_log`;
-    const second = statSync(`${log}/00000000000000000001.json`).mtime.toISOString();
-    expect(await rows(folder, `SELECT today FROM day TIMESTAMP AS OF '${second}'`)).toEqual([{ today: "tue" }]);
+    const made = (version: number) =>
+      new Date(Math.floor(statSync(`${log}/0000000000000000000${version}.json`).mtimeMs));
+    const at = (moment: Date) => `SELECT today FROM day TIMESTAMP AS OF '${moment.toISOString()}'`;
+    expect(await rows(folder, at(made(0)))).toEqual([{ today: "mon" }]);
+    expect(await rows(folder, at(made(1)))).toEqual([{ today: "tue" }]);
   });
 
   it.each([
@@ -163,6 +169,15 @@ CREATE TEMPORARY VIEW loud AS SELECT upper(today) AS today FROM day;`,
     expect(await rows(folder, "SELECT today FROM loud")).toEqual([{ today: "TUE" }]);
     for (const sql of ["SELECT * FROM STREAM day", "SELECT * FROM loud VERSION AS OF 0"])
       expect((await refusal(folder, "query", sql)).code).toBe(3);
+    for (const command of [
+      ["query", "SELECT * FROM flowing"],
+      ["show", "flowing"],
+    ]) {
+      expect(await refusal(folder, ...command)).toMatchObject({
+        code: 3,
+        errors: [{ code: "INCOMPATIBLE_BATCH_VIEW_READ", hint: expect.stringContaining("Query the tables") }],
+      });
+    }
   });
 
   it("says of a table that no run has made yet: run first", async () => {

@@ -5,7 +5,7 @@ import type { Field } from "../../packages/ingot/src/model/data-type.js";
 import { sqlText } from "../../packages/ingot/src/model/position.js";
 import { compileParsed } from "../../packages/ingot/src/sql/compile.js";
 import { parseSchema } from "../../packages/ingot/src/sql/ddl-types.js";
-import { parseQuery } from "../../packages/ingot/src/sql/parse-query.js";
+import { parseQuery } from "../../packages/ingot/src/sql/parse/parse-query.js";
 import { conditionOf } from "../../packages/ingot/src/sql/run-condition.js";
 import { SESSION_SETUP } from "../../packages/ingot/src/sql/session.js";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 /** Rows of a query over one relation, `t`, that holds these rows. */
 async function rows(text: string, schema = "", values = ""): Promise<unknown[][]> {
-  const parsed = await parseQuery(sqlText(text));
+  const parsed = parseQuery(sqlText(text));
   const schemas = new Map<string, readonly Field[]>(parsed.relations.map((r) => [r.id, parseSchema(schema)]));
   for (const { id } of parsed.relations) await connection.run(`CREATE OR REPLACE TEMP TABLE "${id}" AS ${values}`);
   const result = await connection.runAndReadAll(compileParsed(parsed, schemas).duckdb);
@@ -81,6 +81,9 @@ describe("errors of ANSI mode", () => {
     ["CAST(99999999999 AS INT)", "CAST_OVERFLOW"],
     ["CAST(3e9 AS INT)", "CAST_OVERFLOW"],
     ["to_date('2024-02-30', 'yyyy-MM-dd')", "CANNOT_PARSE_TIMESTAMP"],
+    ["try_to_date('+12024-01-05', 'yyyy-MM-dd')", "NOT_SUPPORTED"],
+    ["try_to_timestamp('-2024-01-05', 'yyyy-MM-dd')", "NOT_SUPPORTED"],
+    ["to_date('05+12024', 'ddyyyy')", "NOT_SUPPORTED"],
     ["array(1)[1]", "INVALID_ARRAY_INDEX"],
     ["element_at(array(1), 2)", "INVALID_ARRAY_INDEX_IN_ELEMENT_AT"],
     ["(SELECT col1 FROM VALUES (1), (2))", "SCALAR_SUBQUERY_TOO_MANY_ROWS"],
@@ -108,6 +111,20 @@ describe("a condition guards what comes after it", () => {
     ["SELECT a FROM (SELECT * FROM t WHERE b <> 0) WHERE a / b > 1", [[6]]],
   ])("%s", async (text, expected) => {
     expect(await rows(text, "a INT, b INT", data)).toEqual(expected);
+  });
+});
+
+describe("relations beside each other", () => {
+  it.each([
+    [
+      "SELECT * FROM VALUES (1) AS a(x), VALUES (2) AS b(y) RIGHT JOIN VALUES (3) AS c(z) ON c.z = b.y",
+      [[null, null, 3]],
+    ],
+    ["SELECT x.a FROM VALUES (1) AS x(a), VALUES (2) AS u(b) LEFT JOIN VALUES (1) AS y(c) ON x.a = y.c", [[1]]],
+    ["SELECT x FROM VALUES (1) AS t(x) CROSS JOIN VALUES (1), (2) AS u(y) ON x = y", [[1]]],
+    ["VALUES (1, 'a') AS t(x, y)", [[1, "a"]]],
+  ])("%s", async (text, expected) => {
+    expect(await rows(text)).toEqual(expected);
   });
 });
 
@@ -157,6 +174,22 @@ describe("values as Spark has them", () => {
     ["CAST(TIMESTAMP '2024-01-31 13:45:00' AS STRING)", "2024-01-31 13:45:00"],
     ["'a%b' LIKE 'a\\%b'", true],
     ["try_to_date('2024-1-05', 'yyyy-MM-dd')", null],
+    ["try_to_date('+2024-01-05', 'yyyy-MM-dd')", null],
+    ["try_to_date('12024-01-05', 'yyyy-MM-dd')", null],
+    ["trim(BOTH 'x' FROM 'xax')", "a"],
+    ["trim(TRAILING 'a' FROM 'aba')", "ab"],
+    ["trim(LEADING FROM '  a ')", "a "],
+    ["substring('hello' FROM -3 FOR 2)", "ll"],
+    ["position('b' IN 'abc')", 2],
+    ["position('' IN '')", 1],
+    ["extract(DOW FROM DATE '2024-02-05')", 2],
+    ["extract(QTR FROM DATE '2024-02-05')", 1],
+    ["extract(HOUR FROM TIMESTAMP '2024-02-05 03:04:05')", 3],
+    ["CAST(NULL AS BOOLEAN) IS NOT TRUE", true],
+    ["'true' IS TRUE", true],
+    ["x'1F' = x '1F'", true],
+    ["1 IN ((SELECT 1))", true],
+    ["current_date = current_date()", true],
     ["try_to_timestamp('20240131 240000', 'yyyyMMdd HHmmss')", null],
     ["7 DIV -2", "-3"],
     ["-7 % 3", -1],

@@ -110,6 +110,11 @@ export function fileKey(file: { readonly path: string; readonly deletionVector?:
   return `${file.path}\0${vector.storageType}${vector.pathOrInlineDv}${offset}`;
 }
 
+/** What a commit says of itself. */
+export function commitInfoOf(actions: readonly Action[]): CommitInfo | undefined {
+  return actions.findLast((action) => "commitInfo" in action)?.commitInfo;
+}
+
 /** The in-commit timestamp, where the commit has one. */
 export function inCommitTimestamp(commitInfo: CommitInfo | undefined): number | undefined {
   const value: Json | undefined = commitInfo?.["inCommitTimestamp"];

@@ -43,4 +43,6 @@ export interface Change {
 }
 
 /** The state that a change starts from. `version` is undefined for a table that is not there yet. */
-export type Base = Omit<Snapshot, "version" | "timestamp" | "commitInfo"> & { readonly version: bigint | undefined };
+export type Base = Omit<Snapshot, "version" | "timestamp" | "commitInfo" | "warnings"> & {
+  readonly version: bigint | undefined;
+};

@@ -7,13 +7,27 @@ import { decodePath } from "./path.js";
  * Throws a plain Error that names the line and the field when the text is not what the protocol describes.
  */
 export function parseCommit(text: string): Action[] {
+  return eachLine(text, parseActions);
+}
+
+/** The objects of a file with one JSON object a line. Throws a plain Error as `parseCommit` does. */
+export function parseLines(text: string): JsonObject[] {
+  return eachLine(text, (row) => [row]);
+}
+
+/** The actions of one row; there is one in it, by the protocol. Throws a plain Error that names the field. */
+export function parseActions(row: JsonObject): Action[] {
+  return Object.entries(row).flatMap(([kind, fields]) => parseAction(kind, fields));
+}
+
+function eachLine<T>(text: string, read: (row: JsonObject) => T[]): T[] {
   if (text.trim() === "") throw new Error("the file is empty");
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     try {
-      const action = parseJson(line);
-      if (!isObject(action)) throw new Error("is no JSON object");
-      return Object.entries(action).flatMap(([kind, fields]) => parseAction(kind, fields));
+      const row = parseJson(line);
+      if (!isObject(row)) throw new Error("is no JSON object");
+      return read(row);
     } catch (cause) {
       throw new Error(`line ${index + 1}: ${cause instanceof Error ? cause.message : cause}`, { cause });
     }
@@ -48,38 +62,58 @@ function parseAction(kind: string, value: Json | undefined): Action[] {
   }
 }
 
+/** Written out field by field: a checkpoint may hold 100,000 of them, and spreading objects costs half of the time. */
 const PARSERS: Readonly<Record<string, (fields: JsonObject) => Action>> = {
-  add: (fields) => ({
-    add: {
-      ...filePath(fields),
-      partitionValues: required(fields, "partitionValues", textMap),
-      size: required(fields, "size", integer),
-      modificationTime: required(fields, "modificationTime", integer),
-      dataChange: required(fields, "dataChange", flag),
-      stats: optional(fields, "stats", text),
-      clusteringProvider: optional(fields, "clusteringProvider", text),
-      ...rowState(fields),
-    },
-  }),
-  remove: (fields) => ({
-    remove: {
-      ...filePath(fields),
-      deletionTimestamp: optional(fields, "deletionTimestamp", integer),
-      dataChange: required(fields, "dataChange", flag),
-      extendedFileMetadata: optional(fields, "extendedFileMetadata", flag),
-      partitionValues: optional(fields, "partitionValues", textMap),
-      size: optional(fields, "size", integer),
-      stats: optional(fields, "stats", text),
-      ...rowState(fields),
-    },
-  }),
-  cdc: (fields) => ({
-    cdc: {
-      ...filePath(fields),
-      partitionValues: required(fields, "partitionValues", textMap),
-      size: required(fields, "size", integer),
-    },
-  }),
+  add: (fields) => {
+    const uri = required(fields, "path", text);
+    return {
+      add: {
+        path: decodePath(uri),
+        uri,
+        partitionValues: required(fields, "partitionValues", textMap),
+        size: required(fields, "size", integer),
+        modificationTime: required(fields, "modificationTime", integer),
+        dataChange: required(fields, "dataChange", flag),
+        stats: optional(fields, "stats", text),
+        tags: optional(fields, "tags", textMap),
+        deletionVector: optional(fields, "deletionVector", deletionVector),
+        baseRowId: optional(fields, "baseRowId", long),
+        defaultRowCommitVersion: optional(fields, "defaultRowCommitVersion", long),
+        clusteringProvider: optional(fields, "clusteringProvider", text),
+      },
+    };
+  },
+  remove: (fields) => {
+    const uri = required(fields, "path", text);
+    return {
+      remove: {
+        path: decodePath(uri),
+        uri,
+        deletionTimestamp: optional(fields, "deletionTimestamp", integer),
+        dataChange: required(fields, "dataChange", flag),
+        extendedFileMetadata: optional(fields, "extendedFileMetadata", flag),
+        partitionValues: optional(fields, "partitionValues", textMap),
+        size: optional(fields, "size", integer),
+        stats: optional(fields, "stats", text),
+        tags: optional(fields, "tags", textMap),
+        deletionVector: optional(fields, "deletionVector", deletionVector),
+        baseRowId: optional(fields, "baseRowId", long),
+        defaultRowCommitVersion: optional(fields, "defaultRowCommitVersion", long),
+      },
+    };
+  },
+  cdc: (fields) => {
+    const uri = required(fields, "path", text);
+    return {
+      cdc: {
+        path: decodePath(uri),
+        uri,
+        partitionValues: required(fields, "partitionValues", textMap),
+        size: required(fields, "size", integer),
+        tags: optional(fields, "tags", textMap),
+      },
+    };
+  },
   metaData: (fields) => ({
     metaData: {
       id: required(fields, "id", text),
@@ -120,19 +154,6 @@ const PARSERS: Readonly<Record<string, (fields: JsonObject) => Action>> = {
   commitInfo: (fields) => ({ commitInfo: fields }),
 };
 
-function filePath(fields: JsonObject) {
-  const uri = required(fields, "path", text);
-  return { path: decodePath(uri), uri, tags: optional(fields, "tags", textMap) };
-}
-
-function rowState(fields: JsonObject) {
-  return {
-    deletionVector: optional(fields, "deletionVector", deletionVector),
-    baseRowId: optional(fields, "baseRowId", long),
-    defaultRowCommitVersion: optional(fields, "defaultRowCommitVersion", long),
-  };
-}
-
 function deletionVector(value: Json): DeletionVector {
   const fields = object(value);
   return {
@@ -170,8 +191,10 @@ function flag(value: Json): boolean {
   throw new Error("is neither true nor false");
 }
 
+/** Parquet's longs come as bigint. */
 function integer(value: Json): number {
-  if (typeof value === "number" && Number.isSafeInteger(value)) return value;
+  const number = typeof value === "bigint" ? Number(value) : value;
+  if (typeof number === "number" && Number.isSafeInteger(number)) return number;
   throw new Error("is no integer below 2^53");
 }
 

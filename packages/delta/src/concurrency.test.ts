@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { localStore } from "./local-store.js";
-import { logFolder } from "./log.js";
+import { logFolder } from "./log-files.js";
 import { readSnapshot } from "./snapshot.js";
 import { ID_SCHEMA, pathsOf, snapshotOf, temporaryFolder } from "./test-log.js";
 import { buildProgram, runCommand } from "./test-process.js";

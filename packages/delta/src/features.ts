@@ -20,16 +20,14 @@ export interface Feature {
   readonly neededBy?: (table: Pick<TableUse, "schema" | "configuration">) => boolean;
   /** The property that switches the feature on. */
   readonly property?: string;
-  /** Tables that use it so cannot be read yet, nor written. */
-  readonly stopsRead?: (table: TableUse) => boolean;
   /** Tables that use it so cannot be written yet. */
   readonly stopsWrite?: (table: TableUse) => boolean;
 }
 
 /**
  * Source: the Delta protocol, "Valid Feature Names in Table Features" and the section of each feature. A feature
- * without a `stops…` has no duty for what this library does, or the duty is done: `appendOnly` and `changeDataFeed`
- * in valid-change.ts, `v2Checkpoint` by reading commits only.
+ * without `stopsWrite` has no duty for what this library does, or the duty is done: `appendOnly` and `changeDataFeed`
+ * in valid-change.ts, `deletionVectors` by repeating the vector of a file that is removed.
  */
 export const FEATURES: readonly Feature[] = [
   { name: "appendOnly", impliedBy: { writer: 2 }, property: "delta.appendOnly" },
@@ -45,24 +43,19 @@ export const FEATURES: readonly Feature[] = [
     name: "columnMapping",
     forReaders: true,
     impliedBy: { reader: 2, writer: 5 },
-    stopsRead: ({ configuration }) => (configuration["delta.columnMapping.mode"] ?? "none") !== "none",
+    stopsWrite: ({ configuration }) => (configuration["delta.columnMapping.mode"] ?? "none") !== "none",
   },
   { name: "identityColumns", impliedBy: { writer: 6 }, stopsWrite: hasFieldKey("delta.identity.step") },
   { name: "allowColumnDefaults", stopsWrite: hasFieldKey("CURRENT_DEFAULT") },
-  {
-    name: "deletionVectors",
-    forReaders: true,
-    property: "delta.enableDeletionVectors",
-    stopsRead: ({ files }) => files.some((file) => file.deletionVector !== undefined),
-  },
+  { name: "deletionVectors", forReaders: true, property: "delta.enableDeletionVectors" },
   { name: "timestampNtz", forReaders: true, neededBy: ({ schema }) => hasType(schema, "timestamp_ntz") },
   {
     name: "typeWidening",
     forReaders: true,
     property: "delta.enableTypeWidening",
-    stopsRead: hasFieldKey("delta.typeChanges"),
+    stopsWrite: hasFieldKey("delta.typeChanges"),
   },
-  // The name that typeWidening had before; it stops reading under its own.
+  // The name that typeWidening had before.
   { name: "typeWidening-preview", forReaders: true },
   {
     name: "v2Checkpoint",

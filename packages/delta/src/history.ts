@@ -1,6 +1,7 @@
 import { DeltaError } from "./error.js";
 import { formatJson, isObject, type Json } from "./json.js";
-import { listCommits, logFolder } from "./log.js";
+import { listLog, logFolder } from "./log-files.js";
+import { hyparquetReader, type ParquetReader } from "./parquet.js";
 import type { Store } from "./store.js";
 import { readTimeline } from "./timeline.js";
 
@@ -18,19 +19,23 @@ export interface HistoryEntry {
 }
 
 /**
- * All commits of a table, newest first.
+ * The commits of a table, newest first; a clean-up of the log takes the oldest away.
  *
  * @throws DeltaError NO_DELTA_TABLE, DELTA_TABLE_UNREADABLE, DELTA_UNSUPPORTED_FEATURES_FOR_READ
  */
-export async function readHistory(store: Store, table: string): Promise<HistoryEntry[]> {
-  const commits = await listCommits(store, table);
-  if (commits === undefined)
+export async function readHistory(
+  store: Store,
+  table: string,
+  parquet: ParquetReader = hyparquetReader,
+): Promise<HistoryEntry[]> {
+  const log = await listLog(store, table);
+  if (log === undefined)
     throw new DeltaError("NO_DELTA_TABLE", `${table} is no Delta table: it has no _delta_log.`, {
       table,
       path: logFolder(table),
       hint: "Check the location; a table is the folder that holds _delta_log.",
     });
-  const timeline = await readTimeline(store, table, commits);
+  const timeline = await readTimeline(store, log, parquet);
   return timeline.reverse().map(({ version, timestamp, commitInfo = {} }) => {
     const isBlindAppend = commitInfo["isBlindAppend"];
     return {

@@ -26,23 +26,25 @@ function schemaString(type: unknown, metadata: object = {}): string {
 
 const VECTOR = { deletionVector: { storageType: "i", pathOrInlineDv: "x", sizeInBytes: 1, cardinality: 1 } };
 const CHANGED = { "delta.typeChanges": [{ fromType: "integer", toType: "long" }] };
+const MAPPED = {
+  configuration: { "delta.columnMapping.mode": "name" },
+  schemaString: schemaString("long", { "delta.columnMapping.id": 1, "delta.columnMapping.physicalName": "col-1" }),
+};
 
 describe("reading", () => {
-  it.each<[string, object, object?, object[]?]>([
+  it.each<[string, object, object?]>([
     ["reader version 4", { minReaderVersion: 4, minWriterVersion: 7, readerFeatures: [], writerFeatures: [] }],
     ["variantType", features(["timestampNtz", "variantType"], [])],
     ["catalogManaged", features(["catalogManaged"], [])],
-    ["deletionVectors", features(["deletionVectors"], []), {}, [add("f", VECTOR)]],
     [
-      "columnMapping",
+      "columnMapping in the mode someday",
       { minReaderVersion: 2, minWriterVersion: 5 },
-      { configuration: { "delta.columnMapping.mode": "name" } },
+      { configuration: { "delta.columnMapping.mode": "someday" } },
     ],
-    ["typeWidening", features(["typeWidening"], []), { schemaString: schemaString("long", CHANGED) }],
     ["schema.x has the unknown type interval", PROTOCOL.protocol, { schemaString: schemaString("interval") }],
     ["format orc", PROTOCOL.protocol, { format: { provider: "orc", options: {} } }],
-  ])("names what stops it: %s", async (feature, protocol, metadata, actions) => {
-    const table = await tableWith(protocol, metadata, actions);
+  ])("names what stops it: %s", async (feature, protocol, metadata) => {
+    const table = await tableWith(protocol, metadata);
     await expect(readSnapshot(localStore, table)).rejects.toMatchObject({
       code: "DELTA_UNSUPPORTED_FEATURES_FOR_READ",
       message: expect.stringContaining(`needs ${feature}`),
@@ -51,18 +53,29 @@ describe("reading", () => {
   });
 
   it.each<[string, object, object?, object[]?]>([
-    ["deletion vectors allowed, none there", features(["deletionVectors"], []), {}, [add("f")]],
-    [
-      "column mapping off",
-      { minReaderVersion: 2, minWriterVersion: 5 },
-      { configuration: { "delta.columnMapping.mode": "none" } },
-    ],
-    ["type widening allowed, not used", features(["typeWidening"], []), { schemaString: schemaString("long") }],
+    ["deletion vectors", features(["deletionVectors"], []), {}, [add("f", VECTOR)]],
+    ["column mapping", { minReaderVersion: 2, minWriterVersion: 5 }, MAPPED],
+    ["type widening", features(["typeWidening"], []), { schemaString: schemaString("long", CHANGED) }],
     ["features for reading as it is", features(["timestampNtz", "v2Checkpoint", "vacuumProtocolCheck"], [])],
     ["features of writers, unknown ones too", features([], ["rowTracking", "icebergCompatV2", "someday"])],
     ["writer version 8", { minReaderVersion: 1, minWriterVersion: 8 }],
   ])("passes: %s", async (_name, protocol, metadata, actions) => {
     await snapshotOf(await tableWith(protocol, metadata, actions));
+  });
+
+  it.each([
+    ["name", { "delta.columnMapping.id": 1 }],
+    ["id", { "delta.columnMapping.physicalName": "col-1" }],
+  ])("refuses column mapping in the mode %s whose marks are not all there", async (mode, marks) => {
+    const configuration = { "delta.columnMapping.mode": mode };
+    const table = await tableWith(
+      { minReaderVersion: 2, minWriterVersion: 5 },
+      { configuration, schemaString: schemaString("long", marks) },
+    );
+    await expect(readSnapshot(localStore, table)).rejects.toMatchObject({
+      code: "DELTA_TABLE_UNREADABLE",
+      message: expect.stringContaining("the column x has no"),
+    });
   });
 
   it.each([
@@ -119,6 +132,8 @@ describe("writing", () => {
       {},
       [{ domainMetadata: { domain: "delta.clustering", configuration: "{}", removed: false } }],
     ],
+    ["columnMapping", { minReaderVersion: 2, minWriterVersion: 5 }, MAPPED],
+    ["typeWidening", features(["typeWidening"], []), { schemaString: schemaString("long", CHANGED) }],
     ["columns of type void", PROTOCOL.protocol, { schemaString: schemaString("void") }],
   ])("names what stops it: %s", async (feature, protocol, metadata, actions) => {
     const snapshot = await snapshotOf(await tableWith(protocol, metadata, actions));

@@ -1,4 +1,5 @@
 import type { Metadata, Protocol } from "./actions.js";
+import { columnMappingMode, physicalSchema } from "./column-mapping.js";
 import { DeltaError } from "./error.js";
 import { FEATURES, type Feature, hasType, isOn, REFUSED_PROPERTIES, type TableUse } from "./features.js";
 import { parseSchema, type StructType } from "./schema.js";
@@ -14,8 +15,7 @@ interface At {
 }
 
 /**
- * Passes when every reader feature of the protocol is known. Whether the table uses one in a way that cannot be read
- * yet is for `assertReadable`.
+ * Passes when every reader feature of the protocol is known.
  *
  * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_READ, DELTA_TABLE_UNREADABLE when versions and lists contradict
  */
@@ -40,25 +40,17 @@ export function assertKnownReaderFeatures(protocol: Protocol, at: At): void {
 }
 
 /**
- * Passes when reading the Parquet files of the table as they are gives its rows.
+ * The schema of a table; the marks that column mapping needs are there.
  *
- * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_READ
- */
-export function assertReadable(table: TableUse, at: At): void {
-  const used = FEATURES.filter((feature) => feature.stopsRead?.(table)).map((feature) => feature.name);
-  if (used.length > 0) throw refuse("READ", used, at);
-}
-
-/**
- * The schema of a table.
- *
- * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_READ for a format that is not Parquet or a type that is unknown,
- * DELTA_TABLE_UNREADABLE when the schema is damaged
+ * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_READ for a format that is not Parquet, a type or a mode of column
+ * mapping that is unknown, DELTA_TABLE_UNREADABLE when the schema is damaged
  */
 export function readSchema(metadata: Metadata, at: At): StructType {
   if (metadata.format.provider !== "parquet") throw refuse("READ", [`format ${metadata.format.provider}`], at);
   try {
-    return parseSchema(metadata.schemaString);
+    const schema = parseSchema(metadata.schemaString);
+    physicalSchema(schema, columnMappingMode(metadata.configuration));
+    return schema;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof TypeError) throw refuse("READ", [reason], at);
@@ -79,7 +71,7 @@ export function assertWritable(protocol: Protocol, table: TableUse, at: At): voi
   if (protocol.minWriterVersion > WRITER_VERSION)
     throw refuse("WRITE", [`writer version ${protocol.minWriterVersion}`], at);
   const unknown = (protocol.writerFeatures ?? []).filter((name) => featureNamed(name) === undefined);
-  const used = FEATURES.filter((feature) => feature.stopsWrite?.(table) || feature.stopsRead?.(table));
+  const used = FEATURES.filter((feature) => feature.stopsWrite?.(table));
   const refused = [...unknown, ...used.map((feature) => feature.name)];
   if (hasType(table.schema, "void")) refused.push("columns of type void");
   if (refused.length > 0) throw refuse("WRITE", refused, at);

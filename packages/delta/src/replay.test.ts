@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Action, type AddFile, fileKey } from "./actions.js";
-import { applyCommit, emptyState } from "./replay.js";
+import { applyActions, emptyState } from "./replay.js";
 
 /** Few paths and vectors, so that actions meet. */
 const file = fc
@@ -39,9 +39,9 @@ describe("replay", () => {
     fc.assert(
       fc.property(fc.array(fc.array(action, { maxLength: 5 }), { maxLength: 10 }), (commits) => {
         const state = emptyState();
-        for (const actions of commits) applyCommit(state, actions);
+        for (const actions of commits) applyActions(state, actions);
         const whole = emptyState();
-        applyCommit(whole, commits.flat());
+        applyActions(whole, commits.flat());
         expect(bySize(state.files.values())).toEqual(bySize(newestReferences(commits.flat())));
         expect(state.files).toEqual(whole.files);
       }),
@@ -51,14 +51,14 @@ describe("replay", () => {
   it("takes the last protocol, metadata, transaction and domain, and the last commit's own information", () => {
     const state = emptyState();
     const domain = { domain: "d", configuration: "1" };
-    applyCommit(state, [
+    applyActions(state, [
       { protocol: { minReaderVersion: 1, minWriterVersion: 2 } },
       { txn: { appId: "a", version: 9n } },
       { domainMetadata: { ...domain, removed: false } },
       { commitInfo: { operation: "WRITE" } },
     ]);
     expect(state.domains).toEqual(new Map([["d", "1"]]));
-    applyCommit(state, [
+    applyActions(state, [
       { protocol: { minReaderVersion: 1, minWriterVersion: 4 } },
       { txn: { appId: "a", version: 3n } },
       { domainMetadata: { ...domain, removed: true } },

@@ -1,9 +1,22 @@
-import { type Action, type AddFile, type CommitInfo, fileKey, type Metadata, type Protocol } from "./actions.js";
+import {
+  type Action,
+  type AddFile,
+  type CommitInfo,
+  commitInfoOf,
+  fileKey,
+  type Metadata,
+  type Protocol,
+} from "./actions.js";
+import { readCheckpoint } from "./checkpoint.js";
+import { readCompacted } from "./compaction.js";
 import { DeltaError } from "./error.js";
-import { type CommitFile, logFolder, readCommits } from "./log.js";
+import { readActions, reasonOf } from "./log.js";
+import { type CheckpointFiles, type Log, logFolder } from "./log-files.js";
+import type { ParquetReader } from "./parquet.js";
+import { commitsBetween, type Segment, segmentsTo } from "./segment.js";
 import type { Store } from "./store.js";
 
-/** What the commits so far add up to. Source: the Delta protocol, "Action Reconciliation". */
+/** What the log up to a version adds up to. Source: the Delta protocol, "Action Reconciliation". */
 export interface LogState {
   protocol: Protocol | undefined;
   metadata: Metadata | undefined;
@@ -28,8 +41,8 @@ export function emptyState(): LogState {
   };
 }
 
-/** Moves the state on by one commit. */
-export function applyCommit(state: LogState, actions: readonly Action[]): void {
+/** Moves the state on by the actions of one commit, or of a checkpoint. */
+export function applyActions(state: LogState, actions: readonly Action[]): void {
   state.commitInfo = undefined;
   for (const action of actions) {
     if ("add" in action) state.files.set(fileKey(action.add), action.add);
@@ -46,19 +59,66 @@ export function applyCommit(state: LogState, actions: readonly Action[]): void {
   }
 }
 
-/** The state after the last of these commits, the first of which is version 0. */
-export async function replay(
+export interface ReplayedState extends LogState {
+  readonly protocol: Protocol;
+  readonly metadata: Metadata;
+  /** Damage that was found and does not matter to the state, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The state of a table at a version. A checkpoint or a compaction that cannot be read is passed over with a warning,
+ * as long as the files behind it give the state, too.
+ *
+ * @throws DeltaError DELTA_VERSION_NOT_FOUND, DELTA_TABLE_UNREADABLE
+ */
+export async function replay(store: Store, log: Log, version: bigint, parquet: ParquetReader): Promise<ReplayedState> {
+  const { table } = log;
+  const warnings: string[] = [];
+  const { state, commits } = await readStart(store, table, segmentsTo(log, version), parquet, warnings);
+  for await (const actions of readCompacted(store, log, commits, warnings)) applyActions(state, actions);
+  // A checkpoint of the version itself does not tell what the commit says of itself.
+  if (commits.length === 0 && commitsBetween(log, version, version) !== undefined)
+    state.commitInfo = commitInfoOf(await readActions(store, table, version));
+  return { ...assertStarted(state, table), warnings };
+}
+
+/** The state of the newest checkpoint that can be read, with the commits that follow it. */
+async function readStart(
   store: Store,
   table: string,
-  commits: readonly CommitFile[],
-): Promise<LogState & { protocol: Protocol; metadata: Metadata }> {
-  const state = emptyState();
-  for await (const commit of readCommits(store, table, commits)) applyCommit(state, commit.actions);
-  return assertStarted(state, table);
+  segments: readonly Segment[],
+  parquet: ParquetReader,
+  warnings: string[],
+): Promise<{ state: LogState; commits: Segment["commits"] }> {
+  let damage: DeltaError | undefined;
+  for (const { checkpoint, commits } of segments) {
+    const state = emptyState();
+    if (checkpoint === undefined) return { state, commits };
+    try {
+      applyActions(state, await readCheckpoint(store, table, checkpoint, parquet));
+      return { state, commits };
+    } catch (cause) {
+      damage = damaged(table, checkpoint, cause);
+      warnings.push(damage.message);
+    }
+  }
+  throw damage ?? new Error("unreachable: a version has a segment");
+}
+
+function damaged(table: string, { version, names }: CheckpointFiles, cause: unknown): DeltaError {
+  const path = `${logFolder(table)}/${names[0]}`;
+  return new DeltaError("DELTA_TABLE_UNREADABLE", `The checkpoint ${path} cannot be read: ${reasonOf(cause)}.`, {
+    table,
+    version,
+    path,
+    hint: "The commits before it are gone, so nothing else tells the table's state: restore the file from a backup.",
+    cause,
+  });
 }
 
 /** @throws DeltaError DELTA_TABLE_UNREADABLE when no commit so far told the protocol and the metadata */
-export function assertStarted(state: LogState, table: string): LogState & { protocol: Protocol; metadata: Metadata } {
+function assertStarted(state: LogState, table: string): LogState & { protocol: Protocol; metadata: Metadata } {
   const { protocol, metadata } = state;
   if (protocol !== undefined && metadata !== undefined) return { ...state, protocol, metadata };
   const missing = protocol === undefined ? "protocol" : "metaData";

@@ -1,11 +1,11 @@
 import type { AddFile, CommitInfo, Metadata, Protocol } from "./actions.js";
-import { DeltaError } from "./error.js";
-import { listCommits } from "./log.js";
-import { assertKnownReaderFeatures, assertReadable, readSchema } from "./protocol.js";
+import { type Log, listLog } from "./log-files.js";
+import { hyparquetReader, type ParquetReader } from "./parquet.js";
+import { assertKnownReaderFeatures, readSchema } from "./protocol.js";
 import { replay } from "./replay.js";
 import type { StructType } from "./schema.js";
 import type { Store } from "./store.js";
-import { commitTimestamp, resolveTimestamp } from "./timeline.js";
+import { resolveTimestamp, versionTimestamp } from "./timeline.js";
 
 /** A table as it stands at one version. */
 export interface Snapshot {
@@ -16,14 +16,16 @@ export interface Snapshot {
   readonly protocol: Protocol;
   readonly metadata: Metadata;
   readonly schema: StructType;
-  /** The files that hold the rows, in the order in which they came in. */
+  /** The files that hold the rows, in the order in which the log tells them. */
   readonly files: readonly AddFile[];
   /** The newest version that each application has committed. */
   readonly transactions: ReadonlyMap<string, bigint>;
   /** The configuration of each metadata domain. */
   readonly domains: ReadonlyMap<string, string>;
-  /** What this version's commit says of itself. */
+  /** What this version's commit says of itself; undefined, too, where a clean-up took the commit. */
   readonly commitInfo: CommitInfo | undefined;
+  /** Damage in the log that did not matter to this state, one sentence each: a checkpoint that is cut off. */
+  readonly warnings: readonly string[];
 }
 
 export type AsOf = { readonly version: bigint } | { readonly timestamp: string | number };
@@ -32,42 +34,41 @@ export type AsOf = { readonly version: bigint } | { readonly timestamp: string |
  * Reads a table's state from its log. Undefined when there is no log: whether the folder is empty or holds other
  * files, and what that means, `store.list` tells the caller.
  *
+ * @param parquet reads checkpoints; without it a reader in JavaScript is loaded when there is one to be read
  * @throws DeltaError DELTA_TABLE_UNREADABLE, DELTA_UNSUPPORTED_FEATURES_FOR_READ, DELTA_VERSION_NOT_FOUND
  */
-export async function readSnapshot(store: Store, table: string, asOf?: AsOf): Promise<Snapshot | undefined> {
-  const all = await listCommits(store, table);
-  if (all === undefined) return undefined;
-  let version = BigInt(all.length - 1);
-  if (asOf !== undefined)
-    version = "version" in asOf ? asOf.version : await resolveTimestamp(store, table, all, asOf.timestamp);
-  const commits = all.slice(0, Number(version) + 1);
-  const last = commits.at(-1);
-  if (last?.version !== version)
-    throw new DeltaError(
-      "DELTA_VERSION_NOT_FOUND",
-      `${table} has no version ${version}; it has 0 to ${all.length - 1}.`,
-      {
-        table,
-        version,
-        hint: "Choose a version within this range, or leave it out to read the newest one.",
-      },
-    );
-
-  const { protocol, metadata, files, transactions, domains, commitInfo } = await replay(store, table, commits);
+export async function readSnapshot(
+  store: Store,
+  table: string,
+  asOf?: AsOf,
+  parquet: ParquetReader = hyparquetReader,
+): Promise<Snapshot | undefined> {
+  const log = await listLog(store, table);
+  if (log === undefined) return undefined;
+  const version = await resolveVersion(store, log, asOf, parquet);
+  const { protocol, metadata, files, transactions, domains, commitInfo, warnings } = await replay(
+    store,
+    log,
+    version,
+    parquet,
+  );
   const at = { table, version };
   assertKnownReaderFeatures(protocol, at);
-  const schema = readSchema(metadata, at);
-  const snapshot = {
+  return {
     ...at,
-    timestamp: commitTimestamp(table, last, commitInfo, metadata),
+    timestamp: versionTimestamp(log, version, commitInfo, metadata),
     protocol,
     metadata,
-    schema,
+    schema: readSchema(metadata, at),
     files: [...files.values()],
     transactions,
     domains,
     commitInfo,
+    warnings,
   };
-  assertReadable({ ...snapshot, configuration: metadata.configuration }, at);
-  return snapshot;
+}
+
+async function resolveVersion(store: Store, log: Log, asOf: AsOf | undefined, parquet: ParquetReader): Promise<bigint> {
+  if (asOf === undefined) return log.newest;
+  return "version" in asOf ? asOf.version : resolveTimestamp(store, log, asOf.timestamp, parquet);
 }

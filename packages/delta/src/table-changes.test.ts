@@ -53,8 +53,8 @@ describe("readChanges", () => {
 
   it("refuses a commit of the range that cannot be read as it is, though the snapshot can", async () => {
     const table = await temporaryFolder();
-    const vector = { deletionVector: { storageType: "i", pathOrInlineDv: "x", sizeInBytes: 1, cardinality: 1 } };
-    await writeLog(table, [[PROTOCOL, metaData()], [add("a", vector)], [remove("a", vector)]]);
+    const orc = metaData({ format: { provider: "orc", options: {} } });
+    await writeLog(table, [[PROTOCOL, metaData()], [orc], [metaData()]]);
     await expect(collect(readChanges(localStore, await snapshotOf(table), 0n))).rejects.toMatchObject({
       code: "DELTA_UNSUPPORTED_FEATURES_FOR_READ",
       version: 1n,

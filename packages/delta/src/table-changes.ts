@@ -1,7 +1,16 @@
-import type { AddFile, ChangeFile, CommitInfo, Metadata, RemoveFile } from "./actions.js";
+import {
+  type AddFile,
+  type ChangeFile,
+  type CommitInfo,
+  commitInfoOf,
+  type Metadata,
+  type RemoveFile,
+} from "./actions.js";
 import { DeltaError } from "./error.js";
-import { type Commit, listCommits, readCommits } from "./log.js";
-import { assertKnownReaderFeatures, assertReadable, readSchema } from "./protocol.js";
+import { type Commit, readCommits } from "./log.js";
+import { listLog } from "./log-files.js";
+import { assertKnownReaderFeatures, readSchema } from "./protocol.js";
+import { commitsBetween } from "./segment.js";
 import type { Snapshot } from "./snapshot.js";
 import type { Store } from "./store.js";
 import { commitTimestamp } from "./timeline.js";
@@ -33,15 +42,23 @@ export async function* readChanges(
   fromVersion: bigint,
 ): AsyncGenerator<VersionChanges> {
   const { table } = snapshot;
-  const commits = (await listCommits(store, table)) ?? [];
-  if (fromVersion < 0n || commits.length <= snapshot.version)
+  const log = await listLog(store, table);
+  const commits =
+    log === undefined || fromVersion < 0n ? undefined : commitsBetween(log, fromVersion, snapshot.version);
+  if (commits === undefined) {
+    const [first, last] = [log?.commits[0], log?.commits.at(-1)];
+    const held = first === undefined ? "no commits" : `the commits of versions ${first.version} to ${last?.version}`;
     throw new DeltaError(
       "DELTA_VERSION_NOT_FOUND",
-      `Versions ${fromVersion} to ${snapshot.version} of ${table} cannot be read: the log holds ${commits.length} commits from version 0 on.`,
-      { table, version: fromVersion, hint: "Read a new snapshot; the table may have been made anew." },
+      `Versions ${fromVersion} to ${snapshot.version} of ${table} cannot be read: the log holds ${held}.`,
+      {
+        table,
+        version: fromVersion,
+        hint: "Begin with a snapshot: the log was cleaned up, or the table was made anew.",
+      },
     );
-  const wanted = commits.slice(Number(fromVersion), Number(snapshot.version) + 1);
-  for await (const commit of readCommits(store, table, wanted)) yield toChanges(snapshot, commit);
+  }
+  for await (const commit of readCommits(store, table, commits)) yield toChanges(snapshot, commit);
 }
 
 function toChanges(snapshot: Snapshot, commit: Commit): VersionChanges {
@@ -49,20 +66,17 @@ function toChanges(snapshot: Snapshot, commit: Commit): VersionChanges {
   const { version, actions } = commit;
   const metadata = actions.flatMap((action) => ("metaData" in action ? [action.metaData] : [])).at(-1);
   const protocol = actions.flatMap((action) => ("protocol" in action ? [action.protocol] : [])).at(-1);
-  const commitInfo = actions.flatMap((action) => ("commitInfo" in action ? [action.commitInfo] : [])).at(-1);
-  const added = actions.flatMap((action) => ("add" in action ? [action.add] : []));
+  const commitInfo = commitInfoOf(actions);
 
-  // The snapshot was checked for its own version; within the range protocol, schema and files may have been others.
+  // The snapshot was checked for its own version; within the range protocol and schema may have been others.
   const at = { table, version };
-  assertKnownReaderFeatures(protocol ?? snapshot.protocol, at);
-  const schema = metadata === undefined ? snapshot.schema : readSchema(metadata, at);
-  const { configuration } = metadata ?? snapshot.metadata;
-  assertReadable({ schema, configuration, files: added, domains: snapshot.domains }, at);
+  if (protocol !== undefined) assertKnownReaderFeatures(protocol, at);
+  if (metadata !== undefined) readSchema(metadata, at);
 
   return {
     version,
     timestamp: commitTimestamp(table, commit, commitInfo, snapshot.metadata),
-    added,
+    added: actions.flatMap((action) => ("add" in action ? [action.add] : [])),
     removed: actions.flatMap((action) => ("remove" in action ? [action.remove] : [])),
     changeFiles: actions.flatMap((action) => ("cdc" in action ? [action.cdc] : [])),
     metadata,

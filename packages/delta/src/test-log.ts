@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { localStore } from "./local-store.js";
-import { commitPath, logFolder } from "./log.js";
+import { commitPath, logFolder } from "./log-files.js";
 import { formatSchema, type StructType } from "./schema.js";
 import { readSnapshot, type Snapshot } from "./snapshot.js";
 

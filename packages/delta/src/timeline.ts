@@ -1,33 +1,42 @@
-import { type CommitInfo, inCommitTimestamp, type Metadata } from "./actions.js";
+import { type CommitInfo, commitInfoOf, inCommitTimestamp, type Metadata } from "./actions.js";
 import { DeltaError } from "./error.js";
 import { isOn } from "./features.js";
-import { type CommitFile, commitPath, readCommits } from "./log.js";
+import { readCommits } from "./log.js";
+import { type CommitFile, commitPath, type Log } from "./log-files.js";
+import type { ParquetReader } from "./parquet.js";
 import { assertKnownReaderFeatures } from "./protocol.js";
-import { applyCommit, assertStarted, emptyState } from "./replay.js";
+import { replay } from "./replay.js";
+import { firstVersion } from "./segment.js";
 import type { Store } from "./store.js";
 
 /** When a version came to be, and how. */
-export interface CommitTime {
-  readonly version: bigint;
-  /** Milliseconds since the epoch. */
-  readonly timestamp: number;
+export interface CommitTime extends CommitFile {
   readonly commitInfo: CommitInfo | undefined;
 }
 
-/** All commits of a table with their times, oldest first. */
-export async function readTimeline(store: Store, table: string, commits: readonly CommitFile[]): Promise<CommitTime[]> {
-  const state = emptyState();
-  const infos: (CommitInfo | undefined)[] = [];
-  for await (const { actions } of readCommits(store, table, commits)) {
-    applyCommit(state, actions);
-    infos.push(state.commitInfo);
+/**
+ * The commits that the log still holds with their times, oldest first.
+ *
+ * @throws DeltaError DELTA_TABLE_UNREADABLE, DELTA_UNSUPPORTED_FEATURES_FOR_READ
+ */
+export async function readTimeline(store: Store, log: Log, parquet: ParquetReader): Promise<CommitTime[]> {
+  return readTimes(store, log, await newestMetadata(store, log, parquet));
+}
+
+async function newestMetadata(store: Store, log: Log, parquet: ParquetReader): Promise<Metadata> {
+  const { protocol, metadata } = await replay(store, log, log.newest, parquet);
+  assertKnownReaderFeatures(protocol, { table: log.table, version: log.newest });
+  return metadata;
+}
+
+async function readTimes(store: Store, { table, commits }: Log, metadata: Metadata): Promise<CommitTime[]> {
+  const times: CommitTime[] = [];
+  for await (const { version, timestamp, actions } of readCommits(store, table, commits)) {
+    const commitInfo = commitInfoOf(actions);
+    const time = commitTimestamp(table, { version, timestamp }, commitInfo, metadata);
+    times.push({ version, timestamp: time, commitInfo });
   }
-  const { protocol, metadata } = assertStarted(state, table);
-  assertKnownReaderFeatures(protocol, { table, version: BigInt(commits.length - 1) });
-  return commits.map((commit, index) => {
-    const commitInfo = infos[index];
-    return { version: commit.version, timestamp: commitTimestamp(table, commit, commitInfo, metadata), commitInfo };
-  });
+  return times;
 }
 
 /**
@@ -40,10 +49,10 @@ export function commitTimestamp(
   table: string,
   { version, timestamp }: CommitFile,
   commitInfo: CommitInfo | undefined,
-  { configuration }: Metadata,
+  metadata: Metadata,
 ): number {
-  if (!isOn(configuration, "delta.enableInCommitTimestamps")) return timestamp;
-  if (version < BigInt(configuration["delta.inCommitTimestampEnablementVersion"] ?? 0)) return timestamp;
+  if (!hasInCommitTimestamps(metadata)) return timestamp;
+  if (version < BigInt(metadata.configuration["delta.inCommitTimestampEnablementVersion"] ?? 0)) return timestamp;
   const stated = inCommitTimestamp(commitInfo);
   if (stated !== undefined) return stated;
   throw new DeltaError("DELTA_TABLE_UNREADABLE", `Commit ${version} of ${table} lacks its in-commit timestamp.`, {
@@ -54,30 +63,56 @@ export function commitTimestamp(
   });
 }
 
+function hasInCommitTimestamps({ configuration }: Metadata): boolean {
+  return isOn(configuration, "delta.enableInCommitTimestamps");
+}
+
+/** The time of a version; where a clean-up took its commit, the time of its checkpoint, which is later. */
+export function versionTimestamp(
+  log: Log,
+  version: bigint,
+  commitInfo: CommitInfo | undefined,
+  metadata: Metadata,
+): number {
+  const commit = log.commits.find((file) => file.version === version);
+  if (commit !== undefined) return commitTimestamp(log.table, commit, commitInfo, metadata);
+  return log.checkpoints.find((file) => file.version === version)?.timestamp ?? Number.NaN;
+}
+
 /**
  * The newest version that was there at a moment: `TIMESTAMP AS OF`. Text is ISO 8601 or SQL (`2024-05-01`,
  * `2024-05-01 10:00:00.5`), in UTC unless it names an offset; a number is milliseconds since the epoch.
  *
- * @throws DeltaError DELTA_VERSION_NOT_FOUND before the first commit and after the newest, as Spark does,
- * DELTA_TIMESTAMP_INVALID for text that is no timestamp
+ * @throws DeltaError DELTA_VERSION_NOT_FOUND before the first version that can be read and after the newest, as Spark
+ * does, DELTA_TIMESTAMP_INVALID for text that is no timestamp
  */
 export async function resolveTimestamp(
   store: Store,
-  table: string,
-  commits: readonly CommitFile[],
+  log: Log,
   moment: string | number,
+  parquet: ParquetReader,
 ): Promise<bigint> {
+  const { table } = log;
   const time = typeof moment === "number" ? moment : parseTimestamp(table, moment);
-  const timeline = await readTimeline(store, table, commits);
+  const metadata = await newestMetadata(store, log, parquet);
+  // Without in-commit timestamps the listing tells all times.
+  const times: readonly CommitFile[] = hasInCommitTimestamps(metadata)
+    ? await readTimes(store, log, metadata)
+    : log.commits;
+  const start = firstVersion(log) ?? 0n;
+  const timeline = times.filter(({ version }) => version >= start);
   const found = timeline.findLast(({ timestamp }) => timestamp <= time);
   const [first, last] = [timeline[0], timeline.at(-1)];
   if (first === undefined || last === undefined || found === undefined || time > last.timestamp) {
-    const range = [first, last].map((commit) => new Date(commit?.timestamp ?? Number.NaN).toISOString()).join(" to ");
-    throw new DeltaError(
-      "DELTA_VERSION_NOT_FOUND",
-      `${table} has no version at ${new Date(time).toISOString()}; its versions reach from ${range}.`,
-      { table, hint: "Choose a moment within this range, or leave it out to read the newest version." },
-    );
+    const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+    const range =
+      first === undefined || last === undefined
+        ? "the commits that tell its times are gone"
+        : `its versions reach from ${iso(first.timestamp)} to ${iso(last.timestamp)}`;
+    throw new DeltaError("DELTA_VERSION_NOT_FOUND", `${table} has no version at ${iso(time)}; ${range}.`, {
+      table,
+      hint: "Choose a moment within this range, or leave it out to read the newest version.",
+    });
   }
   return found.version;
 }

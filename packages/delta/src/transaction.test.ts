@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseCommit } from "./commit-file.js";
 import { parseJson } from "./json.js";
 import { localStore } from "./local-store.js";
-import { commitPath } from "./log.js";
+import { commitPath } from "./log-files.js";
 import { formatStats } from "./stats.js";
 import type { Store } from "./store.js";
 import { add, ID_SCHEMA, metaData, PROTOCOL, pathsOf, snapshotOf, temporaryFolder, writeLog } from "./test-log.js";
@@ -135,6 +135,17 @@ describe("commit", () => {
       { add: { path: "b", partitionValues: { id: null }, size: 1, modificationTime: NOW(), dataChange: true } },
     ]);
     expect(pathsOf(await snapshotOf(table))).toEqual(["b"]);
+  });
+
+  it("repeats the deletion vector of a file that it removes: without it, it would be another file", async () => {
+    const table = await temporaryFolder();
+    const names = ["deletionVectors"];
+    const protocol = { minReaderVersion: 3, minWriterVersion: 7, readerFeatures: names, writerFeatures: names };
+    const deletionVector = { storageType: "u", pathOrInlineDv: "x", offset: 1, sizeInBytes: 34, cardinality: 2 };
+    await writeLog(table, [[{ protocol }, metaData(), add("a", { deletionVector })]]);
+    await commit(localStore, await snapshotOf(table), { operation: "WRITE", remove: "all" }, NOW);
+    expect((await linesOf(table, 1n))[1]).toMatchObject({ remove: { path: "a", deletionVector } });
+    expect((await snapshotOf(table)).files).toEqual([]);
   });
 
   it("changes schema and properties, keeps the table's identity, and raises the protocol as needed", async () => {

@@ -1,3 +1,4 @@
+import { Console } from "node:console";
 import { readFileSync } from "node:fs";
 import { IngotError } from "../model/error.js";
 import { fail, main } from "./main.js";
@@ -13,6 +14,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
 });
+// Only results go to stdout; what a definitions file prints is none.
+globalThis.console = new Console(process.stderr);
 const io = processIo();
 const argv = process.argv.slice(2);
 

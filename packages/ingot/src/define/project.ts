@@ -28,7 +28,7 @@ export async function loadDefinitionsOf({ sqlFiles, tsFiles, ...options }: Proje
   };
   for (const file of sqlFiles) await attempt(() => readSqlFile(file, options));
   await attempt(async () => (await loadDefinitions({ ...options, files: tsFiles })).definitions);
-  throwAll(errors.flatMap((error) => [error, ...error.others]));
+  throwAll(errors);
   return {
     datasets: loaded.flatMap((part) => part.datasets),
     flows: loaded.flatMap((part) => part.flows),

@@ -167,14 +167,14 @@ describe("bindQuery", () => {
   it("reads tables as they are now, not as the next run will leave them", async () => {
     const tables = { ...PRICES, "/p/tables/default/bronze": tableState({ schema: columns("old int") }) };
     const graph = await buildGraph(project(SHOP), { ...context(tables), role: () => "excluded" });
-    const flow = await bindQuery(sqlText("SELECT * FROM bronze"), graph, context());
+    const { flow } = await bindQuery(sqlText("SELECT * FROM bronze"), graph, context());
     expect(flow.query.schema).toEqual(columns("old int"));
     expect(flow.inputs.get("r0")).toMatchObject({ kind: "table", location: "/p/tables/default/bronze" });
   });
 
   it("looks a table up that the project does not declare", async () => {
     const graph = await build(SHOP, PRICES);
-    const flow = await bindQuery(sqlText("SELECT * FROM other.prices"), graph, context(PRICES));
+    const { flow } = await bindQuery(sqlText("SELECT * FROM other.prices"), graph, context(PRICES));
     expect(flow.query.schema).toEqual(columns("price double"));
   });
 });

@@ -6,6 +6,7 @@ import { type Graph, type GraphFlow, isQueryFlow } from "./graph.js";
 import { orderByReads } from "./order.js";
 import { refuseUnimplemented } from "./refuse.js";
 import { register } from "./register.js";
+import { refuseResettableSources } from "./resettable.js";
 import { externalsByKey, type Names, resolveRelation } from "./resolve.js";
 import { type Compiler, type GraphContext, GraphTyper, type ParsedFlow, readKeys } from "./typer.js";
 
@@ -43,15 +44,22 @@ export async function buildGraph(definitions: Definitions, context: GraphContext
   throwAll(await typer.describeTables());
   for (const { key } of order) await collect(errors, [key], (k) => typer.add(k));
   throwAll(errors);
+  throwAll(refuseResettableSources(typer.nodes));
   const defaults = { catalog: context.places.catalog, schema: context.places.schema };
-  return { defaults, nodes: typer.nodes, externals: definitions.externals };
+  return { defaults, nodes: typer.nodes, externals: definitions.externals, warnings: typer.warnings };
+}
+
+/** A typed query, and what was wrong in the logs of the tables that only it names. */
+export interface StandaloneQuery {
+  readonly flow: GraphFlow;
+  readonly warnings: readonly string[];
 }
 
 /**
  * A query that stands alone, such as that of `ingot query`, over the datasets of a graph. It reads tables as they are,
  * so the graph should be built with every table excluded.
  */
-export async function bindQuery(query: SqlText, graph: Graph, context: GraphContext): Promise<GraphFlow> {
+export async function bindQuery(query: SqlText, graph: Graph, context: GraphContext): Promise<StandaloneQuery> {
   const datasets = new Map(graph.nodes.map((n) => [n.key, n.dataset]));
   const names: Names = { datasets, externals: externalsByKey(graph.externals), places: context.places };
   const typer = new GraphTyper(names, context, new Map());
@@ -64,7 +72,7 @@ export async function bindQuery(query: SqlText, graph: Graph, context: GraphCont
     defaults: graph.defaults,
     query,
   };
-  return typer.typeFlow(await parseFlow(flow, names, context.compiler));
+  return { flow: await typer.typeFlow(await parseFlow(flow, names, context.compiler)), warnings: typer.warnings };
 }
 
 async function parseFlow(flow: QueryFlow, names: Names, compiler: Compiler): Promise<ParsedFlow> {

@@ -9,6 +9,8 @@ export interface Graph {
   readonly defaults: NameDefaults;
   /** In the order of a run: what a node reads stands before it. */
   readonly nodes: readonly GraphNode[];
+  /** What was wrong in the logs of tables and could be helped. */
+  readonly warnings: readonly string[];
   /** Tables of other pipelines that the definitions name. */
   readonly externals: readonly ExternalTable[];
 }

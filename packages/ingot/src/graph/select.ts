@@ -1,10 +1,11 @@
 import type { Dataset, Definitions } from "../model/definition.js";
 import { IngotError, throwAll } from "../model/error.js";
 import type { NameDefaults } from "../model/name.js";
-import { completeName, formatName, nameKey, shortName } from "../model/name.js";
+import { completeName, formatName, nameKey, shortName, splitName } from "../model/name.js";
 import { nearest } from "../model/nearest.js";
 import { RESET_PROPERTY } from "../model/table.js";
 import { isTable } from "./graph.js";
+import { isResettable } from "./resettable.js";
 
 /** What the command line asked for. */
 export interface Refresh {
@@ -32,7 +33,7 @@ export function selectTables(definitions: Definitions, defaults: NameDefaults, o
   const tables = new Map(definitions.datasets.filter(isTable).map((d) => [nameKey(d.name), d]));
   const unknown: IngotError[] = [];
   const find = (text: string): [string, Dataset][] => {
-    const parts = text.split(".");
+    const parts = splitName(text);
     const key = nameKey(completeName(parts, defaults));
     const dataset = tables.get(key);
     if (dataset !== undefined && parts.length <= 3) return [[key, dataset]];
@@ -55,7 +56,7 @@ export function selectTables(definitions: Definitions, defaults: NameDefaults, o
   if (options.fullRefreshAll) {
     if (refresh.length + full.length > 0)
       throw conflict("--full-refresh-all does not go with --refresh or --full-refresh");
-    const locked = [...tables].filter(([, d]) => !resettable(d)).map(([key]) => key);
+    const locked = [...tables].filter(([, d]) => !isResettable(d)).map(([key]) => key);
     return {
       selected: new Set(tables.keys()),
       reset: new Set([...tables.keys()].filter((key) => !locked.includes(key))),
@@ -65,7 +66,7 @@ export function selectTables(definitions: Definitions, defaults: NameDefaults, o
   for (const [key, dataset] of full) {
     if (refresh.some(([other]) => other === key))
       throw conflict(`${shortName(dataset.name, defaults)} is in --refresh and in --full-refresh`);
-    if (resettable(dataset)) continue;
+    if (isResettable(dataset)) continue;
     throw new IngotError(
       "TABLE_NOT_RESETTABLE",
       `${formatName(dataset.name)} must not be fully refreshed: its property ${RESET_PROPERTY} is false`,
@@ -82,8 +83,4 @@ export function selectTables(definitions: Definitions, defaults: NameDefaults, o
     reset: new Set(full.map(([key]) => key)),
     protectedTables: [],
   };
-}
-
-function resettable(dataset: Dataset): boolean {
-  return dataset.properties[RESET_PROPERTY]?.toLowerCase() !== "false";
 }

@@ -39,7 +39,8 @@ describe("targetSchema", () => {
     expect(error.message).toContain("the column id is bigint in the table and int in the query");
     expect(error.hint).toBe("Cast it: CAST(id AS BIGINT); or start the table again with --full-refresh t.");
     const flows = thrown(() => targetSchema(table(), [columns("id int"), columns("id date")], undefined));
-    expect(flows.message).toContain("int in its flows and date in the query");
+    expect(flows.message).toContain("int in one flow and date in another");
+    expect(flows.hint).toBe("Cast it: CAST(id AS INT).");
   });
 
   it("starts anew where there is no table: a reset may change a type", () => {

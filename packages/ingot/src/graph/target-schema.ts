@@ -18,12 +18,17 @@ export function targetSchema(
 ): readonly Field[] {
   for (const fields of inferred) refuseNames(dataset, fields);
   const merged = inferred.reduce(
-    (all, fields) => mergeFields(dataset, all, fields, "its flows"),
+    (all, fields) => mergeFields(dataset, all, fields, ["one flow", "another"]),
     [] as readonly Field[],
   );
   const declared = declare(dataset, merged);
   if (dataset.kind !== "streaming-table" || existing === undefined) return declared;
-  return keepNotNull(dataset, mergeFields(dataset, existing.schema, declared, "the table"), declared, existing.schema);
+  return keepNotNull(
+    dataset,
+    mergeFields(dataset, existing.schema, declared, ["the table", "the query"]),
+    declared,
+    existing.schema,
+  );
 }
 
 /** NOT NULL is what is declared now: it may go at any time, and come only where no row can be without a value. */
@@ -88,7 +93,7 @@ function mergeFields(
   dataset: Dataset,
   base: readonly Field[],
   more: readonly Field[],
-  where: string,
+  [there, here]: readonly ["the table", "the query"] | readonly ["one flow", "another"],
 ): readonly Field[] {
   const fields = [...base];
   for (const field of more) {
@@ -98,11 +103,13 @@ function mergeFields(
     } else if (!sameType(known.type, field.type)) {
       throw new IngotError(
         "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE",
-        `${formatName(dataset.name)}: the column ${known.name} is ${formatType(known.type)} in ${where} and ${formatType(field.type)} in the query`,
+        `${formatName(dataset.name)}: the column ${known.name} is ${formatType(known.type)} in ${there} and ${formatType(field.type)} in ${here}`,
         {
           at: dataset.at,
           object: formatName(dataset.name),
-          hint: `Cast it: CAST(${known.name} AS ${formatType(known.type).toUpperCase()}); or start the table again with --full-refresh ${dataset.name.table}.`,
+          hint: `Cast it: CAST(${known.name} AS ${formatType(known.type).toUpperCase()})${
+            there === "the table" ? `; or start the table again with --full-refresh ${dataset.name.table}` : ""
+          }.`,
         },
       );
     } else {

@@ -53,6 +53,11 @@ export class GraphTyper {
     return [...this.#nodes.values()];
   }
 
+  /** Of all tables that were looked at. */
+  get warnings(): string[] {
+    return [...this.#states.values()].flatMap((state) => state?.warnings ?? []);
+  }
+
   know(node: GraphNode): void {
     this.#nodes.set(node.key, node);
   }
@@ -143,6 +148,7 @@ export class GraphTyper {
     if (resolved.kind === "dataset") {
       const node = this.#find(resolved.key);
       if (node === undefined) throw new Error("unreachable: upstream nodes come first");
+      if (reader === undefined && node.streaming) throw noRows(relation, node.dataset);
       const fault = checkRead(relation, node.dataset, node.streaming) ?? checkTemporary(relation, node.dataset, reader);
       if (fault !== undefined) throw fault;
       const [view] = node.flows;
@@ -230,6 +236,19 @@ function noHistory(relation: Relation, view: Dataset): IngotError {
       at: relation.at,
       object: formatName(view.name),
       hint: "Leave AS OF out, or write it behind the tables that the view reads.",
+    },
+  );
+}
+
+/** A query that stands alone has no batch, which is what a streaming view gives. */
+function noRows(relation: Relation, view: Dataset): IngotError {
+  return new IngotError(
+    "INCOMPATIBLE_BATCH_VIEW_READ",
+    `${formatName(view.name)} is a streaming view: it has rows only in a run`,
+    {
+      at: relation.at,
+      object: formatName(view.name),
+      hint: "Query the tables that it reads, or the tables that read it.",
     },
   );
 }

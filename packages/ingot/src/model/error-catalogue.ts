@@ -106,6 +106,11 @@ export const CATALOGUE = {
   UNKNOWN_TARGET: entry("projectInvalid", "A flow writes into a table that nobody declares.", "42P01"),
   UNKNOWN_SELECTION: entry("usage", "--refresh or --full-refresh names a dataset that the project does not have."),
   CYCLE: entry("projectInvalid", "Datasets that need each other."),
+  INVALID_RESETTABLE_DEPENDENCY: entry(
+    "projectInvalid",
+    "A table that must not be fully refreshed streams from one that may be.",
+    "42000",
+  ),
   TABLE_NOT_RESETTABLE: entry("usage", "A full refresh of a table with pipelines.reset.allowed=false."),
   "INVALID_FLOW_QUERY_TYPE.BATCH_RELATION_FOR_STREAMING_TABLE": entry(
     "projectInvalid",
@@ -196,6 +201,16 @@ export const CATALOGUE = {
   ),
   DELTA_VERSION_NOT_FOUND: entry("usage", "VERSION or TIMESTAMP AS OF names a moment that the table does not have."),
   DELTA_TIMESTAMP_INVALID: entry("usage", "TIMESTAMP AS OF holds text that is no timestamp.", "42816"),
+  DELTA_MISSING_CHANGE_DATA: entry(
+    "runFailed",
+    "The change feed of versions in which the table recorded none.",
+    "KD002",
+  ),
+  DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE: entry(
+    "runFailed",
+    "The change feed of versions whose columns do not fit the schema of the newest one.",
+    "0AKDC",
+  ),
   DELTA_CANNOT_MODIFY_APPEND_ONLY: entry("runFailed", "A table with delta.appendOnly=true was to lose rows.", "42809"),
   DELTA_INVALID_COMMIT: entry("bug", "A commit that would break the Delta protocol; nothing was written."),
   DELTA_CONCURRENT_WRITE: entry("locked", "Another writer changed the table in a way that cannot be reconciled."),

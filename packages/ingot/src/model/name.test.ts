@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { completeName, formatName, nameKey, quoteIdentifier, shortName } from "./name.js";
+import { completeName, formatName, nameKey, quoteIdentifier, shortName, splitName } from "./name.js";
 
 const defaults = { catalog: "main", schema: "bronze" };
 
@@ -34,4 +34,17 @@ it.each([
 
 it("quoteIdentifier doubles back-ticks", () => {
   expect(quoteIdentifier("a`b c")).toBe("`a``b c`");
+});
+
+describe("splitName", () => {
+  it.each([
+    ["a", ["a"]],
+    ["c.s.t", ["c", "s", "t"]],
+    ["s.`a.b`", ["s", "a.b"]],
+    ["`a``.b`", ["a`.b"]],
+    ["a..b", ["a", "", "b"]],
+    ["`a", ["`a"]],
+  ])("%s", (text, parts) => {
+    expect(splitName(text)).toEqual(parts);
+  });
 });

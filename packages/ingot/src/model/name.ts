@@ -17,6 +17,12 @@ export function completeName(parts: readonly string[], defaults: NameDefaults): 
   return { catalog, schema, table };
 }
 
+/** The parts of a name as people write it: dots between them, back-ticks around a part that holds one. */
+export function splitName(text: string): string[] {
+  const parts = text.match(/(?<=^|\.)(?:`(?:[^`]|``)*`|[^`.]*)(?=\.|$)/g) ?? [text];
+  return parts.map((part) => (/^`.*`$/s.test(part) ? part.slice(1, -1).replaceAll("``", "`") : part));
+}
+
 /** The identity of a table: two names are one table when their keys are equal. */
 export function nameKey(name: TableName): string {
   return [name.catalog, name.schema, name.table].map((part) => part.toLowerCase()).join("\u0000");

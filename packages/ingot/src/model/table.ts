@@ -13,6 +13,8 @@ export interface TableState {
   readonly comment?: string;
   /** Last batch of each writer: `txn` of the Delta protocol. */
   readonly transactions: ReadonlyMap<string, bigint>;
+  /** What was wrong in the log and could be helped: a damaged checkpoint that was passed by. */
+  readonly warnings?: readonly string[];
   /** Note that the newest commit carries (`userMetadata`). */
   readonly lastCommitNote?: string;
 }

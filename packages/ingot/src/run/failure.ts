@@ -31,6 +31,7 @@ const STORAGE_HINTS: Readonly<Record<string, string>> = {
   EACCES: "Permission is denied. Check who may read and write there.",
   EPERM: "The operation is not permitted. Check who may read and write there.",
   ENOENT: "It is gone. Run again.",
+  ENOTDIR: "A file stands where a folder should be. Move it away, or point `storage` and `warehouse` elsewhere.",
   EIO: "The disk reports a fault.",
   ENAMETOOLONG: "A name is too long for the file system. Give the table or the flow a shorter one.",
   EMFILE: "Too many open files. Raise the limit (ulimit -n).",

@@ -31,7 +31,7 @@ async function plan(engine: TestEngine, storage: string, only = NODES, reset: re
   const selection = { selected: keys(only), reset: keys(reset), protectedTables: [] };
   const owner = await knownPipelineId(storage, undefined);
   const context = { root: "/p", storage, owner, engine, clock: () => new Date(0) };
-  const tables = await planRun({ defaults: DEFAULTS, nodes, externals: [] }, selection, context);
+  const tables = await planRun({ defaults: DEFAULTS, nodes, externals: [], warnings: [] }, selection, context);
   return tables.flatMap((t) => t.flows.map((f) => `${f.flow}: ${f.action}, ${f.reason}`));
 }
 

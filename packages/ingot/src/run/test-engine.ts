@@ -121,7 +121,7 @@ export async function testRun(
   );
   const keys = (of: readonly GraphNode[]) => new Set(of.map((node) => node.key));
   const summary = await runPipeline({
-    graph: { defaults: DEFAULTS, nodes: existing, externals: [] },
+    graph: { defaults: DEFAULTS, nodes: existing, externals: [], warnings: [] },
     selection: { selected: keys(more.only ?? nodes), reset: keys(more.reset ?? []), protectedTables: [] },
     places: { ...PLACES, storage },
     runId: "run-1",

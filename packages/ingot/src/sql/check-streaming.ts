@@ -1,8 +1,8 @@
 import { IngotError } from "../model/error.js";
-import type { FromItem, Query, QueryBody, Select } from "./ast.js";
 import { functionKind } from "./functions/registry.js";
 import { makeLocate } from "./locate.js";
-import type { ParsedQuery } from "./parse-query.js";
+import type { Cte, FromItem, Query, QueryBody, Select } from "./parse/ast.js";
+import type { ParsedQuery } from "./parse/parse-query.js";
 
 /**
  * Refuses what a streaming read cannot give batch by batch: each new row must stand for itself. Filters, projections,
@@ -19,37 +19,41 @@ export function checkStreaming(parsed: ParsedQuery): void {
   const refuse = (what: string, at: number, hint: string): never => {
     throw new IngotError("UNSUPPORTED_CLAUSE", `${what} cannot be used on a stream`, { at: locate(at), hint });
   };
-  checkQuery(parsed.query, refuse);
+  checkQuery(parsed.query, { refuse, ctes: new Map() });
 }
 
-type Refuse = (what: string, at: number, hint: string) => never;
+interface Check {
+  readonly refuse: (what: string, at: number, hint: string) => never;
+  /** Whether a CTE reads a stream, once it is known. */
+  readonly ctes: Map<Cte, boolean>;
+}
 
 const WHOLE = "Each batch sees only new rows. Do this in a materialized view that reads the streaming table.";
 
 /** @returns whether the query reads a stream */
-function checkQuery(query: Query, refuse: Refuse): boolean {
-  const streaming = checkBody(query.body, refuse);
+function checkQuery(query: Query, check: Check): boolean {
+  const streaming = checkBody(query.body, check);
   if (!streaming) return false;
-  if (query.orderBy.length > 0) refuse("ORDER BY", query.orderBy[0]?.expression.at ?? query.at, WHOLE);
-  if (query.limit !== undefined) refuse("LIMIT", query.limit.at, WHOLE);
-  if (query.offset !== undefined) refuse("OFFSET", query.offset.at, WHOLE);
+  if (query.orderBy.length > 0) check.refuse("ORDER BY", query.orderBy[0]?.expression.at ?? query.at, WHOLE);
+  if (query.limit !== undefined) check.refuse("LIMIT", query.limit.at, WHOLE);
+  if (query.offset !== undefined) check.refuse("OFFSET", query.offset.at, WHOLE);
   return true;
 }
 
-function checkBody(body: QueryBody, refuse: Refuse): boolean {
+function checkBody(body: QueryBody, check: Check): boolean {
   switch (body.kind) {
     case "query":
-      return checkQuery(body.query, refuse);
+      return checkQuery(body.query, check);
     case "values":
       return false;
     case "select":
-      return checkSelect(body, refuse);
+      return checkSelect(body, check);
     case "set": {
-      const sides = [checkBody(body.left, refuse), checkBody(body.right, refuse)];
+      const sides = [checkBody(body.left, check), checkBody(body.right, check)];
       if (!sides.includes(true)) return false;
-      if (body.op !== "UNION" || !body.all) refuse(body.op, body.at, WHOLE);
+      if (body.op !== "UNION" || !body.all) check.refuse(body.op, body.at, WHOLE);
       if (sides.includes(false))
-        refuse(
+        check.refuse(
           "UNION ALL with a side that is no stream",
           body.at,
           "Read both sides with STREAM, or declare two flows into the table.",
@@ -59,50 +63,58 @@ function checkBody(body: QueryBody, refuse: Refuse): boolean {
   }
 }
 
-function checkSelect(select: Select, refuse: Refuse): boolean {
-  refuseStreamsInSubqueries(select, refuse);
-  const streaming = select.from.map((item) => checkFrom(item, refuse));
-  if (streaming.filter((s) => s).length > 1)
-    refuse("A join of two streams", select.at, "Read one of them whole, without STREAM.");
-  if (!streaming.includes(true)) return false;
-  if (select.distinct) refuse("DISTINCT", select.at, WHOLE);
+function checkSelect(select: Select, check: Check): boolean {
+  refuseStreamsInSubqueries(select, check);
+  if (select.from === undefined || !checkFrom(select.from, check)) return false;
+  if (select.distinct) check.refuse("DISTINCT", select.at, WHOLE);
   if (select.groupBy === "all" || select.groupBy.length > 0)
-    refuse("GROUP BY", select.groupBy === "all" ? select.at : (select.groupBy[0]?.at ?? select.at), WHOLE);
-  if (select.having !== undefined) refuse("HAVING", select.having.at, WHOLE);
-  if (select.qualify !== undefined) refuse("QUALIFY", select.qualify.at, WHOLE);
+    check.refuse("GROUP BY", select.groupBy === "all" ? select.at : (select.groupBy[0]?.at ?? select.at), WHOLE);
+  if (select.having !== undefined) check.refuse("HAVING", select.having.at, WHOLE);
+  if (select.qualify !== undefined) check.refuse("QUALIFY", select.qualify.at, WHOLE);
   for (const call of within(select, "call")) {
-    if (call.over !== undefined) refuse("A window function", call.at, WHOLE);
-    if (functionKind(call.name) === "aggregate") refuse(`The aggregate ${call.name}`, call.at, WHOLE);
+    if (call.over !== undefined) check.refuse("A window function", call.at, WHOLE);
+    if (functionKind(call.name) === "aggregate") check.refuse(`The aggregate ${call.name}`, call.at, WHOLE);
   }
   return true;
 }
 
-function checkFrom(item: FromItem, refuse: Refuse): boolean {
+function checkFrom(item: FromItem, check: Check): boolean {
   switch (item.kind) {
     case "relation":
       return item.relation.stream;
-    case "cte":
-      return checkQuery(item.cte.query, refuse);
+    case "cte": {
+      const known = check.ctes.get(item.cte) ?? checkQuery(item.cte.query, check);
+      check.ctes.set(item.cte, known);
+      return known;
+    }
     case "derived":
-      return checkQuery(item.query, refuse);
+      return checkQuery(item.query, check);
     case "join": {
-      const [left, right] = [checkFrom(item.left, refuse), checkFrom(item.right, refuse)];
-      if (left && right) refuse("A join of two streams", item.at, "Read one of them whole, without STREAM.");
+      const [left, right] = [checkFrom(item.left, check), checkFrom(item.right, check)];
+      if (left && right) check.refuse("A join of two streams", item.at, "Read one of them whole, without STREAM.");
       // A row of the other side that finds no partner in this batch may find one in the next.
       if (left && (item.type === "right" || item.type === "full"))
-        refuse(`A ${item.type} join whose left side streams`, item.at, "Put the stream on the side that is kept.");
+        check.refuse(
+          `A ${item.type} join whose left side streams`,
+          item.at,
+          "Put the stream on the side that is kept.",
+        );
       if (right && item.type !== "inner" && item.type !== "cross" && item.type !== "right")
-        refuse(`A ${item.type} join whose right side streams`, item.at, "Put the stream on the side that is kept.");
+        check.refuse(
+          `A ${item.type} join whose right side streams`,
+          item.at,
+          "Put the stream on the side that is kept.",
+        );
       return left || right;
     }
   }
 }
 
-function refuseStreamsInSubqueries(select: Select, refuse: Refuse): void {
+function refuseStreamsInSubqueries(select: Select, check: Check): void {
   const hint = "Read it without STREAM there.";
   for (const kind of ["in-query", "exists", "scalar-query"] as const) {
     for (const node of within(select, kind))
-      if (checkQuery(node.query, refuse)) refuse("STREAM in a subquery", node.at, hint);
+      if (checkQuery(node.query, check)) check.refuse("STREAM in a subquery", node.at, hint);
   }
 }
 
@@ -127,6 +139,6 @@ function within<K extends keyof Nodes>(select: Select, kind: K): Nodes[K][] {
   return found;
 }
 
-function joinConditions(items: readonly FromItem[]): unknown[] {
-  return items.flatMap((item) => (item.kind === "join" ? [item.on, ...joinConditions([item.left, item.right])] : []));
+function joinConditions(item: FromItem | undefined): unknown[] {
+  return item?.kind === "join" ? [item.on, ...joinConditions(item.left), ...joinConditions(item.right)] : [];
 }

@@ -1,7 +1,7 @@
 import type { Field } from "../model/data-type.js";
 import type { CompiledQuery } from "../model/query.js";
-import { bindParsed } from "./bind-query.js";
-import type { ParsedQuery } from "./parse-query.js";
+import { bindParsed } from "./bind/bind-query.js";
+import type { ParsedQuery } from "./parse/parse-query.js";
 
 /**
  * Types a query and lowers it to DuckDB. `schemas` gives the columns of each of `parsed.relations` by its id; for files

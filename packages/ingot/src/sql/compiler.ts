@@ -4,7 +4,7 @@ import type { SqlText } from "../model/position.js";
 import type { CompiledQuery, Relation } from "../model/query.js";
 import { checkStreaming } from "./check-streaming.js";
 import { compileParsed } from "./compile.js";
-import { type ParsedQuery, parseQuery } from "./parse-query.js";
+import { type ParsedQuery, parseQuery } from "./parse/parse-query.js";
 
 /** Values by key, from one command to the next. */
 export interface CompilerCache {
@@ -13,15 +13,15 @@ export interface CompilerCache {
 }
 
 /** Raised when parsing, typing or lowering changes, so that what an older version compiled is not used. */
-const FORM = 1;
+const FORM = 2;
 
 /**
  * Parses and types queries, each once: the results are kept under the fingerprint of the text (its place included,
- * since errors tell it) and of the inputs' schemas. With a warm cache the parser is never loaded.
+ * since errors tell it) and of the inputs' schemas.
  */
 export function createCompiler(cache: CompilerCache) {
-  const parsed = new Map<string, Promise<ParsedQuery>>();
-  const parse = (query: SqlText, key: string): Promise<ParsedQuery> => {
+  const parsed = new Map<string, ParsedQuery>();
+  const parse = (query: SqlText, key: string): ParsedQuery => {
     const known = parsed.get(key) ?? parseQuery(query);
     parsed.set(key, known);
     return known;
@@ -37,7 +37,7 @@ export function createCompiler(cache: CompilerCache) {
       const key = keyOf(query);
       const kept = cache.get(`reads ${key}`) as readonly Relation[] | undefined;
       if (kept !== undefined) return kept;
-      const result = await parse(query, key);
+      const result = parse(query, key);
       checkStreaming(result);
       if (isPlain(result.relations)) cache.set(`reads ${key}`, result.relations);
       return result.relations;
@@ -47,7 +47,7 @@ export function createCompiler(cache: CompilerCache) {
       const key = keyOf(query, [...schemas]);
       const kept = cache.get(`query ${key}`) as CompiledQuery | undefined;
       if (kept !== undefined) return kept;
-      const result = compileParsed(await parse(query, keyOf(query)), schemas);
+      const result = compileParsed(parse(query, keyOf(query)), schemas);
       if (isPlain(result.reads)) cache.set(`query ${key}`, result);
       return result;
     },

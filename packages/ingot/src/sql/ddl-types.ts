@@ -113,7 +113,7 @@ export function readType(reader: TokenReader, depth = 0): DataType {
   if (kind === "string" && reader.sees("COLLATE")) {
     throw reader.error("NOT_SUPPORTED", "COLLATE is not supported", "Leave it out: strings compare by their bytes.");
   }
-  return { kind };
+  return kind === "timestamp" && reader.take("WITHOUT", "TIME", "ZONE") ? { kind: "timestamp_ntz" } : { kind };
 }
 
 function readDecimal(reader: TokenReader): DataType {

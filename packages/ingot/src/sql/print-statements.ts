@@ -5,7 +5,7 @@ import { lex } from "./lexer.js";
 import { quoteName } from "./quote.js";
 import { printDataset } from "./statements/print-dataset.js";
 import { printFlow } from "./statements/print-flow.js";
-import { findParameters } from "./substitute.js";
+import { findParameters } from "./statements/substitute.js";
 
 /**
  * Prints definitions as `.sql` text that `parseSqlFile`, started with the same defaults, reads back as the same

@@ -4,9 +4,9 @@ import type { NameDefaults } from "../model/name.js";
 import { type Position, sqlText } from "../model/position.js";
 import { lex, scan, type Token, unterminatedError } from "./lexer.js";
 import { makeLocate } from "./locate.js";
-import { readNotebookMarks } from "./notebook.js";
+import { readNotebookMarks } from "./statements/notebook.js";
 import { parseStatement } from "./statements/parse-statement.js";
-import { findParameters, type Parameter, type RawStatement, substitute } from "./substitute.js";
+import { findParameters, type Parameter, type RawStatement, substitute } from "./statements/substitute.js";
 import { TokenReader } from "./token-reader.js";
 
 export interface SqlFileInput {

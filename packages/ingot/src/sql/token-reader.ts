@@ -14,6 +14,7 @@ export class TokenReader {
   readonly tokens: readonly Token[];
   index = 0;
   readonly #locate: Locate;
+  #closings: ReadonlyMap<number, number> | undefined;
 
   constructor(sql: SqlText, tokens: readonly Token[]) {
     this.sql = sql;
@@ -32,6 +33,12 @@ export class TokenReader {
   /** The place of the next token, or of the end. */
   at(index = this.index): Position {
     return this.#locate(this.tokens[index]?.start ?? this.tokens.at(-1)?.end ?? this.sql.text.length);
+  }
+
+  /** Index of the `)` that ends the `(` at an index; the number of tokens where nothing ends it. */
+  closingOf(index: number): number {
+    this.#closings ??= findClosings(this.tokens);
+    return this.#closings.get(index) ?? this.tokens.length;
   }
 
   /** Whether these keywords or operators come next. */
@@ -63,17 +70,21 @@ export class TokenReader {
     return unquoteString(token.text);
   }
 
-  /** One part of a name. @throws IngotError INVALID_IDENTIFIER */
+  /** One part of a name where no minus may follow. @throws IngotError INVALID_IDENTIFIER */
   readIdentifier(what = "a name"): string {
     const token = this.peek();
-    if (token?.kind !== "word" && token?.kind !== "quoted") throw this.failure([what]);
     const next = this.peek(1);
-    const hyphen = next?.text === "-" && next.start === token.end;
+    if (token?.kind === "word" && next?.text === "-" && next.start === token.end)
+      throw this.notPlain(`${token.text}-…`);
+    return this.readName(what);
+  }
+
+  /** One part of a name. @throws IngotError INVALID_IDENTIFIER */
+  readName(what = "a name"): string {
+    const token = this.peek();
+    if (token?.kind !== "word" && token?.kind !== "quoted") throw this.failure([what]);
     // Spark lexes more than it takes: a name without back-ticks is ASCII letters, digits and _.
-    if (token.kind === "word" && (hyphen || !/^\w+$/.test(token.text))) {
-      const written = `${token.text}${hyphen ? "-…" : ""}`;
-      throw this.invalidName(`The name ${written} is more than letters, digits and _`, "Put it in back-ticks: `a-b`.");
-    }
+    if (token.kind === "word" && !/^\w+$/.test(token.text)) throw this.notPlain(token.text);
     const name = token.kind === "word" ? token.text : unquoteIdentifier(token.text);
     if (name === "") throw this.invalidName("A name is empty", "Write a name between the back-ticks.");
     this.index += 1;
@@ -150,9 +161,24 @@ export class TokenReader {
     return new IngotError(code, message, { at: this.at(), hint });
   }
 
+  private notPlain(written: string): IngotError {
+    return this.invalidName(`The name ${written} is more than letters, digits and _`, "Put it in back-ticks: `a-b`.");
+  }
+
   private invalidName(message: string, hint: string): IngotError {
     return this.error("INVALID_IDENTIFIER", message, hint);
   }
+}
+
+function findClosings(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const closings = new Map<number, number>();
+  const open: number[] = [];
+  for (const [i, token] of tokens.entries()) {
+    if (isToken(token, "(")) open.push(i);
+    const opened = isToken(token, ")") ? open.pop() : undefined;
+    if (opened !== undefined) closings.set(opened, i);
+  }
+  return closings;
 }
 
 /** Whether a token is this keyword (any case) or operator. */

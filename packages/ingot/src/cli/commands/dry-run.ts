@@ -16,6 +16,7 @@ export async function dryRun(options: RunOptions, io: Io): Promise<number> {
     project.saveCache();
     const colours = coloursFor(io.stderr, io.env);
     for (const notice of project.definitions.notices) io.stderr.write(`${notice.level}: ${notice.message}\n`);
+    for (const warning of graph.warnings) io.stderr.write(`WARN: ${warning}\n`);
     for (const name of differingDefinitions(project.definitions, await readDefinitions(project.spec))) {
       io.stderr.write(
         `${colours.yellow("warning[NOT_DETERMINISTIC]")}: two evaluations of the definitions differ: ${name}\n`,

@@ -37,7 +37,8 @@ export async function query(text: string, options: QueryOptions, io: Io): Promis
       role: () => "excluded",
     };
     const graph = await graphFor(place.definitions, context);
-    const flow = await bindQuery(sqlText(sql), graph, context);
+    const { flow, warnings } = await bindQuery(sqlText(sql), graph, context);
+    for (const warning of [...graph.warnings, ...warnings]) io.stderr.write(`WARN: ${warning}\n`);
     const limit = options.limit ?? (options.json === true ? undefined : ROWS_FOR_PEOPLE);
     const result = await runQuery(flow, engine, place.places.root, limit);
     io.stdout.write(options.json === true ? `${resultJson(result)}\n` : `${showTable(result, 0)}\n`);
@@ -125,5 +126,10 @@ async function whereToQuery(options: ProjectOptions, io: Io): Promise<{ places: 
 
 async function graphFor(definitions: Definitions | undefined, context: GraphContext): Promise<Graph> {
   if (definitions !== undefined) return buildGraph(definitions, context);
-  return { defaults: { catalog: context.places.catalog, schema: context.places.schema }, nodes: [], externals: [] };
+  return {
+    defaults: { catalog: context.places.catalog, schema: context.places.schema },
+    nodes: [],
+    externals: [],
+    warnings: [],
+  };
 }

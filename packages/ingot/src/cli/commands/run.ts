@@ -45,6 +45,7 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
     const emitter = createEmitter(project.spec.name, runId, io.clock, listeners);
     emitter.started("run", io.user);
     for (const notice of project.definitions.notices) emitter.notice(notice.level, notice.message);
+    for (const warning of graph.warnings) emitter.notice("WARN", warning);
     const summary = await runPipeline({
       graph,
       selection,

@@ -1,7 +1,7 @@
 import { bindQuery } from "../../graph/build.js";
 import type { GraphNode } from "../../graph/graph.js";
 import { IngotError } from "../../model/error.js";
-import { completeName, formatName, nameKey, quoteIdentifier, shortName } from "../../model/name.js";
+import { completeName, formatName, nameKey, quoteIdentifier, shortName, splitName } from "../../model/name.js";
 import { nearest } from "../../model/nearest.js";
 import { sqlText } from "../../model/position.js";
 import { coloursFor } from "../colour.js";
@@ -56,7 +56,7 @@ async function showNode(
       : `${name}: no run has made it yet\n`;
   }
   const parts = node.dataset.kind === "temporary-view" ? [table] : [catalog, schema, table];
-  const flow = await bindQuery(
+  const { flow } = await bindQuery(
     sqlText(`SELECT * FROM ${parts.map(quoteIdentifier).join(".")}`),
     graph,
     project.context,
@@ -79,8 +79,9 @@ async function showNode(
 
 function find(text: string, nodes: readonly GraphNode[], project: OpenProject): GraphNode {
   const defaults = { catalog: project.spec.catalog, schema: project.spec.schema };
-  const key = nameKey(completeName(text.split("."), defaults));
-  const node = nodes.find((n) => n.key === key);
+  const parts = splitName(text);
+  const key = nameKey(completeName(parts, defaults));
+  const node = parts.length > 3 ? undefined : nodes.find((n) => n.key === key);
   if (node !== undefined) return node;
   const near = nearest(
     text,

@@ -32,6 +32,17 @@ export function fromDuckdb(error: unknown, object: string): unknown {
       cause: error,
     });
   }
+  if (/No files found that match the pattern/.test(text)) {
+    return new IngotError(
+      "DELTA_TABLE_UNREADABLE",
+      `${object}: a data file that the log names is gone: ${firstLine(text)}`,
+      {
+        object,
+        hint: "Restore the file, or read an older version of the table (VERSION AS OF).",
+        cause: error,
+      },
+    );
+  }
   const condition = conditionOf(text);
   if (condition !== undefined) {
     return new IngotError(condition, withoutCondition(firstLine(text)), { object, cause: error });

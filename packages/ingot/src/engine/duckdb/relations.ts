@@ -1,8 +1,8 @@
-import { type AddFile, readChanges, readSnapshot, type Snapshot, type Store } from "@ingot/delta";
+import { type AddFile, readChanges, readDeletionVectors, readSnapshot, type Snapshot, type Store } from "@ingot/delta";
 import type { BoundInput, BoundQuery } from "../engine.js";
 import { csvRelation } from "./csv.js";
 import { quoteName } from "./quote.js";
-import { scanFiles, scanSnapshot } from "./scan.js";
+import { scanFiles } from "./scan.js";
 
 /** The text of a query with its relations put before it: what DuckDB runs. */
 export async function queryText(bound: BoundQuery, store: Store): Promise<string> {
@@ -23,18 +23,34 @@ async function relationText(input: BoundInput | undefined, store: Store): Promis
     case "files":
       return csvRelation(input.read, input.files);
     case "snapshot":
-      return scanSnapshot(await snapshotAt(store, input.location, input.version));
+      return scan(store, await snapshotAt(store, input.location, input.version));
     case "appended": {
       const snapshot = await snapshotAt(store, input.location, input.to);
-      if (input.after === undefined) return scanSnapshot(snapshot);
-      if (input.after >= input.to) return scanFiles(snapshot, []);
+      if (input.after === undefined) return scan(store, snapshot);
+      if (input.after >= input.to) return scan(store, snapshot, []);
       const added: AddFile[] = [];
       for await (const change of readChanges(store, snapshot, input.after + 1n)) {
         added.push(...change.added.filter((file) => file.dataChange));
       }
-      return scanFiles(snapshot, added);
+      return scan(store, snapshot, added);
     }
   }
+}
+
+/** The rows of some files of a table; without `files` of all. */
+async function scan(store: Store, snapshot: Snapshot, files: readonly AddFile[] = snapshot.files): Promise<string> {
+  const marked = files.flatMap((file) =>
+    file.deletionVector === undefined ? [] : [[file, file.deletionVector] as const],
+  );
+  const vectors = await readDeletionVectors(
+    store,
+    snapshot.table,
+    marked.map(([, vector]) => vector),
+  );
+  const deleted = new Map(
+    marked.flatMap(([file], i) => (vectors[i] === undefined ? [] : [[file, vectors[i]] as const])),
+  );
+  return scanFiles(snapshot, files, deleted);
 }
 
 async function snapshotAt(store: Store, location: string, version: bigint): Promise<Snapshot> {

@@ -1,54 +1,104 @@
 import { isAbsolute, join } from "node:path";
-import type { AddFile, Snapshot } from "@ingot/delta";
+import { type AddFile, columnMappingMode, type RowSelection, type Rows, type Snapshot } from "@ingot/delta";
 import type { Field } from "../../model/data-type.js";
-import { fromDeltaSchema } from "./delta-schema.js";
+import { nestedNamesCondition } from "./nested-field-ids.js";
+import { logicalValue, mapColumns, schemaOption } from "./parquet-columns.js";
+import { partitionValue } from "./partition-value.js";
 import { quoteName, quotePath, quoteText } from "./quote.js";
-import { duckdbType, emptyRelation } from "./types.js";
+import { joinedRowCondition, rowCondition } from "./row-filter.js";
+import { emptyRelation } from "./types.js";
+
+/** The rows that deletion vectors take away, by the file that has one. */
+export type DeletedRows = ReadonlyMap<AddFile, Rows>;
+
+/** A data file, and which of its rows are meant. */
+export interface ScanFile {
+  readonly path: string;
+  readonly partitionValues: AddFile["partitionValues"];
+  /** Undefined: all. */
+  readonly rows?: RowSelection | undefined;
+}
 
 /** SQL that gives the rows of a snapshot, with the columns and types of its schema. */
-export function scanSnapshot(snapshot: Snapshot): string {
-  return scanFiles(snapshot, snapshot.files);
+export function scanSnapshot(snapshot: Snapshot, deleted: DeletedRows = new Map()): string {
+  return scanFiles(snapshot, snapshot.files, deleted);
+}
+
+/** SQL that gives the rows of some files of a table, without the deleted ones. */
+export function scanFiles(snapshot: Snapshot, files: readonly AddFile[], deleted: DeletedRows = new Map()): string {
+  return scanRows(
+    snapshot,
+    files.map((file) => {
+      const except = deleted.get(file);
+      if (except === undefined && file.deletionVector !== undefined)
+        throw new Error(`unreachable: the deletion vector of ${file.path} was not read`);
+      return { ...file, rows: except === undefined ? undefined : { except } };
+    }),
+  );
 }
 
 /**
- * SQL that gives the rows of some files of a table. Partition columns are not in the files: their values stand in the
- * log. A column that a file lacks (it was added later) is NULL.
+ * SQL that gives some rows of some files, with the columns and types of the snapshot's schema, and after them further
+ * columns of the files as they are. Partition columns are not in the files: their values stand in the log.
  */
-export function scanFiles(snapshot: Snapshot, files: readonly AddFile[]): string {
-  const schema = fromDeltaSchema(snapshot.schema);
-  if (files.length === 0) return emptyRelation(schema);
-  const partitionBy = snapshot.metadata.partitionColumns;
-  const inFiles = schema.filter((f) => !partitionBy.includes(f.name));
-  const parts = [...groupByPartition(files)].map(([values, group]) => {
-    const constants = partitionBy.map((name) => partitionValue(schema, name, values[name]));
-    const paths = group.map((file) => quotePath(fileOf(snapshot.table, file))).join(", ");
-    const rows = `SELECT * FROM read_parquet([${paths}], union_by_name = true, hive_partitioning = false)`;
-    const columns = [...inFiles.map((f) => quoteName(f.name)), ...constants].join(", ");
-    return `SELECT ${columns} FROM (${emptyRelation(inFiles)} UNION ALL BY NAME ${rows})`;
+export function scanRows(snapshot: Snapshot, files: readonly ScanFile[], further: readonly Field[] = []): string {
+  // What further columns there are has no field id; their files are Delta's own, with physical names.
+  const isById = further.length === 0 && columnMappingMode(snapshot.metadata.configuration) === "id";
+  const columns = [
+    ...mapColumns(snapshot, isById),
+    ...further.map((field) => ({ logical: field, physical: field, key: quoteText(field.name) })),
+  ];
+  if (files.length === 0) return emptyRelation(columns.map(({ logical }) => logical));
+  const { partitionColumns } = snapshot.metadata;
+  const inFiles = columns.filter(({ logical }) => !partitionColumns.includes(logical.name));
+  const option = inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
+  const parts = groupFiles(files).map(({ paths, values, rows }) => {
+    const selected = columns.map((column) => {
+      const index = inFiles.indexOf(column);
+      const { logical, physical } = column;
+      const value = index === -1 ? partitionValue(logical.type, values[physical.name]) : logicalValue(column, index);
+      return `${value} AS ${quoteName(logical.name)}`;
+    });
+    const list = paths.map((path) => quotePath(isAbsolute(path) ? path : join(snapshot.table, path))).join(", ");
+    const files = `read_parquet([${list}]${option}, hive_partitioning = false)`;
+    const [first, ...others] = rows;
+    const { join: selection, condition } =
+      first === undefined || others.length === 0
+        ? { join: "", condition: first && rowCondition(first) }
+        : joinedRowCondition(rows);
+    const conditions = [condition, isById ? nestedNamesCondition(snapshot, list) : undefined].filter(
+      (part) => part !== undefined,
+    );
+    const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+    return `SELECT ${selected.join(", ")} FROM ${files}${selection}${where}`;
   });
-  const columns = schema.map((f) => `${quoteName(f.name)}::${duckdbType(f.type)} AS ${quoteName(f.name)}`).join(", ");
-  return `SELECT ${columns} FROM (${parts.join(" UNION ALL ")})`;
+  return parts.join(" UNION ALL ");
 }
 
-function groupByPartition(files: readonly AddFile[]): Map<AddFile["partitionValues"], AddFile[]> {
-  const groups = new Map<string, { values: AddFile["partitionValues"]; files: AddFile[] }>();
-  for (const file of files) {
-    const key = JSON.stringify(Object.entries(file.partitionValues).sort());
-    const group = groups.get(key) ?? { values: file.partitionValues, files: [] };
-    group.files.push(file);
+/** Files that are read together. */
+interface FileGroup {
+  readonly paths: string[];
+  readonly values: ScanFile["partitionValues"];
+  /** For each file; empty: all rows of all files. */
+  readonly rows: RowSelection[];
+}
+
+/** From so many files on, of which some rows are meant, reading them apart costs more than joining. */
+const MANY = 32;
+
+/** Files of one partition are read together; those of which some rows are meant apart from the others. */
+function groupFiles(files: readonly ScanFile[]): FileGroup[] {
+  const groups = new Map<string, FileGroup>();
+  for (const { path, partitionValues: values, rows } of files) {
+    const key = JSON.stringify([rows !== undefined, ...Object.entries(values).sort()]);
+    const group = groups.get(key) ?? { paths: [], values, rows: [] };
     groups.set(key, group);
+    group.paths.push(path);
+    if (rows !== undefined) group.rows.push(rows);
   }
-  return new Map([...groups.values()].map((g) => [g.values, g.files]));
-}
-
-/** Partition values are text in the log; the empty text means NULL (Delta protocol, "Partition Value Serialization"). */
-function partitionValue(schema: readonly Field[], name: string, value: string | null | undefined): string {
-  const field = schema.find((f) => f.name === name);
-  const type = field === undefined ? "VARCHAR" : duckdbType(field.type);
-  const text = value === null || value === undefined || value === "" ? "NULL" : quoteText(value);
-  return `CAST(${text} AS ${type}) AS ${quoteName(name)}`;
-}
-
-function fileOf(table: string, file: AddFile): string {
-  return isAbsolute(file.path) ? file.path : join(table, file.path);
+  return [...groups.values()].flatMap(({ paths, values, rows }) =>
+    rows.length === 0 || rows.length >= MANY
+      ? [{ paths, values, rows }]
+      : rows.map((selection, i) => ({ paths: paths.slice(i, i + 1), values, rows: [selection] })),
+  );
 }

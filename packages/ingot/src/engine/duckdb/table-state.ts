@@ -19,7 +19,7 @@ export async function snapshotOf(store: Store, location: string, asOf?: AsOf): P
   if (foreign === undefined) return undefined;
   throw new IngotError("NO_DELTA_TABLE", `${location} is no Delta table: it holds ${foreign.name}, and no _delta_log`, {
     object: location,
-    hint: "Move these files away, or give the table another name or place.",
+    hint: "Check the path: a Delta table is a folder with a _delta_log in it. Where a table is to be made, move these files away first, or give it another name.",
   });
 }
 
@@ -37,6 +37,7 @@ export function toTableState(snapshot: Snapshot): TableState {
     ),
     ...(metadata.description === undefined ? {} : { comment: metadata.description }),
     transactions: snapshot.transactions,
+    ...(snapshot.warnings.length === 0 ? {} : { warnings: snapshot.warnings }),
     ...(typeof note === "string" ? { lastCommitNote: note } : {}),
   };
 }

@@ -94,7 +94,11 @@ export async function planFileBatch(
       inspected.push(await inspectFile(path, read));
     } catch (error) {
       if (!(error instanceof IngotError) || error.code !== "FILE_BAD_ENCODING") throw error;
-      unreadable.push({ path, reason: "bad-encoding", detail: error.message });
+      unreadable.push({
+        path,
+        reason: "bad-encoding",
+        detail: `${error.message.replace(`${path} is `, "it is ")} ${error.hint ?? ""}`.trim(),
+      });
     }
   }
   const hashed: HashedFile[] = [];

@@ -1,8 +1,6 @@
 import type { DataType } from "../../model/data-type.js";
-import { coerce, describe } from "../bind-place.js";
-import type { Bound } from "../bound.js";
-import { averageOf } from "../lower-arithmetic.js";
-import { castTo } from "../lower-text.js";
+import { coerce, describe } from "../bind/bind-place.js";
+import type { Bound } from "../bind/bound.js";
 import {
   averageType,
   BIGINT,
@@ -13,7 +11,9 @@ import {
   isFloating,
   isInteger,
   sumType,
-} from "../type-rules.js";
+} from "../bind/type-rules.js";
+import { averageOf } from "../lower/lower-arithmetic.js";
+import { castTo } from "../lower/lower-text.js";
 import {
   arg,
   argOf,

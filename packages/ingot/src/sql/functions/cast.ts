@@ -1,6 +1,6 @@
 import type { DataType } from "../../model/data-type.js";
-import { describe } from "../bind-place.js";
-import { lowerCast } from "../lower-cast.js";
+import { describe } from "../bind/bind-place.js";
+import { lowerCast } from "../lower/lower-cast.js";
 import { arg, type Functions, type SparkFunction, scalar, unsupportedForm } from "./function.js";
 
 /** `int(x)` and its like: a cast under the type's name. */
@@ -10,8 +10,8 @@ const cast = (type: DataType): SparkFunction =>
     const lowered = lowerCast(value.sql, value.type, type, false);
     if (lowered === undefined)
       throw unsupportedForm(use, `${use.call.name} of ${describe(value.type)}`, "Cast by way of another type.");
-    // Spark names such a column in its own way.
-    return { ...lowered, type, nullable: value.nullable, name: undefined };
+    // Such a cast does not show in a name.
+    return { ...lowered, type, nullable: value.nullable, name: value.name };
   });
 
 export const CASTS: Functions = {

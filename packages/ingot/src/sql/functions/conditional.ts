@@ -1,9 +1,9 @@
 import type { DataType } from "../../model/data-type.js";
-import { bindComparison } from "../bind-operators.js";
-import { coerce, expectBoolean, noCommonType } from "../bind-place.js";
-import { anyNullable, type Bound, joinNames } from "../bound.js";
-import { castTo } from "../lower-text.js";
-import { BOOLEAN, commonTypeOf, isAtomic } from "../type-rules.js";
+import { bindComparison } from "../bind/bind-operators.js";
+import { coerce, expectBoolean, noCommonType } from "../bind/bind-place.js";
+import { anyNullable, type Bound, joinNames } from "../bind/bound.js";
+import { BOOLEAN, commonTypeOf, isAtomic } from "../bind/type-rules.js";
+import { castTo } from "../lower/lower-text.js";
 import { arg, type Functions, type Lowered, scalar, type Use, unsupportedForm } from "./function.js";
 
 export const CONDITIONALS: Functions = {
@@ -40,7 +40,10 @@ export const CONDITIONALS: Functions = {
   between: scalar(3, 3, between),
   isnull: scalar(1, 1, (use) => nullTest(use, "IS NULL", "IS NULL")),
   isnotnull: scalar(1, 1, (use) => nullTest(use, "IS NOT NULL", "IS NOT NULL")),
-  equal_null: scalar(2, 2, (use) => bindComparison(use.place, "<=>", arg(use, 0), arg(use, 1), use.call.at)),
+  equal_null: scalar(2, 2, (use) => {
+    const { sql, type, nullable, throws } = bindComparison(use.place, "<=>", arg(use, 0), arg(use, 1), use.call.at);
+    return { sql, type, nullable, throws };
+  }),
 };
 
 /** The arguments in their common type, and the type. */

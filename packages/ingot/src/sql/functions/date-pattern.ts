@@ -1,4 +1,4 @@
-import { quoteText } from "../lower-text.js";
+import { quoteText } from "../lower/lower-text.js";
 
 /** The letters of Java's date patterns that have one reading: digits, as many as letters. */
 const FIELDS: Readonly<
@@ -19,6 +19,9 @@ function split(pattern: string): readonly string[] | undefined {
   return parts.every((p) => !/^[A-Za-z]/.test(p) || Object.hasOwn(FIELDS, p)) ? parts : undefined;
 }
 
+/** Years that Java reads by `yyyy` beside those of four digits: with a sign. */
+const SIGNED_YEAR = "([+][0-9]{5,19}|-[0-9]{4,19})";
+
 const plain = (part: string) => (part.startsWith("'") ? part.slice(1, -1) : part);
 
 /** DuckDB's format text for `date_format`. */
@@ -30,24 +33,29 @@ export function compileDateFormat(pattern: string): string | undefined {
 
 /**
  * A function from the text of a string to the text of `yyyy-MM-dd HH:mm:ss`, which is empty where the string does not
- * fit the pattern digit by digit. Undefined unless the pattern has a year and each field once.
+ * fit the pattern digit by digit; a year with a sign, which Spark reads, is an error. Undefined unless the pattern has a year and each field once.
  */
 export function compileDateParser(pattern: string): ((sql: string) => string) | undefined {
   const parts = split(pattern);
   const fields = parts?.filter((part) => Object.hasOwn(FIELDS, part)) ?? [];
   if (parts === undefined || !fields.includes("yyyy") || new Set(fields).size !== fields.length) return undefined;
-  const regex = parts.map((part) => {
-    const field = FIELDS[part];
-    return field === undefined ? escapeRegex(plain(part)) : `(${field.digits})`;
-  });
+  const regex = (year: string) => {
+    const texts = parts.map((part) => {
+      const field = FIELDS[part];
+      if (field === undefined) return escapeRegex(plain(part));
+      return part === "yyyy" ? year : `(${field.digits})`;
+    });
+    return quoteText(`^${texts.join("")}$`);
+  };
   const place = (field: string) => {
     const index = fields.indexOf(field);
     return index === -1 ? (FIELDS[field]?.otherwise ?? "") : `\\${index + 1}`;
   };
   const rewrite = `${place("yyyy")}-${place("MM")}-${place("dd")} ${place("HH")}:${place("mm")}:${place("ss")}`;
-  const whole = quoteText(`^${regex.join("")}$`);
+  const [whole, signed] = [regex("([0-9]{4})"), regex(SIGNED_YEAR)];
   return (sql) =>
-    `CASE WHEN regexp_matches(${sql}, ${whole}) THEN regexp_replace(${sql}, ${whole}, ${quoteText(rewrite)}) END`;
+    `CASE WHEN regexp_matches(${sql}, ${whole}) THEN regexp_replace(${sql}, ${whole}, ${quoteText(rewrite)})` +
+    ` WHEN regexp_matches(${sql}, ${signed}) THEN error('[NOT_SUPPORTED] The year of ' || ${sql} || ' has a sign') END`;
 }
 
 function escapeRegex(text: string): string {

@@ -1,8 +1,8 @@
 import type { DataType } from "../../model/data-type.js";
-import { coerce } from "../bind-place.js";
-import { anyNullable, type Bound } from "../bound.js";
-import { castTo, quoteText, raise } from "../lower-text.js";
-import { DATE, INT, isDatetime, STRING, TIMESTAMP } from "../type-rules.js";
+import { coerce } from "../bind/bind-place.js";
+import { anyNullable, type Bound } from "../bind/bound.js";
+import { DATE, INT, isDatetime, STRING, TIMESTAMP } from "../bind/type-rules.js";
+import { castTo, quoteText, raise } from "../lower/lower-text.js";
 import { compileDateFormat, compileDateParser } from "./date-pattern.js";
 import {
   arg,
@@ -164,7 +164,7 @@ function parseMoment(use: Use, type: DataType, lenient: boolean): Lowered {
     `TRY_CAST(${parser(value.sql)} AS ${type.kind === "date" ? "TIMESTAMP" : "TIMESTAMPTZ"})`,
     type,
   );
-  if (lenient) return { sql: parsed, type, nullable };
+  if (lenient) return { sql: parsed, type, nullable, throws: true };
   const error = castTo(
     raise(
       "CANNOT_PARSE_TIMESTAMP",

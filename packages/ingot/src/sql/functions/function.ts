@@ -1,7 +1,7 @@
 import type { DataType } from "../../model/data-type.js";
-import type { Call } from "../ast.js";
-import { coerce, describe, fail, type Place } from "../bind-place.js";
-import type { Bound } from "../bound.js";
+import { coerce, describe, fail, type Place } from "../bind/bind-place.js";
+import { type Bound, joinNames } from "../bind/bound.js";
+import type { Call } from "../parse/ast.js";
 
 /** One use of a function in a query, its arguments bound. */
 export interface Use {
@@ -81,6 +81,11 @@ export function constantOf(use: Use, index: number): number | undefined {
 export function textOf(use: Use, index: number): string | undefined {
   const { literal } = arg(use, index);
   return literal?.type === "string" ? literal.value : undefined;
+}
+
+/** Spark's name of a call whose last argument is left out shows the default. */
+export function nameWithDefault({ call, args }: Use, value: string): string | undefined {
+  return joinNames(args, (names) => `${call.name.toLowerCase()}(${[...names, value].join(", ")})`);
 }
 
 /** Refuses one form of a function that is otherwise known. */

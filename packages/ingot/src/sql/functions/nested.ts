@@ -1,9 +1,9 @@
 import type { DataType, Field } from "../../model/data-type.js";
 import { sameType } from "../../model/data-type.js";
-import { coerce, describe, noCommonType } from "../bind-place.js";
-import { type Bound, callName } from "../bound.js";
-import { castTo, quoteText, raise } from "../lower-text.js";
-import { atomic, commonTypeOf, INT } from "../type-rules.js";
+import { coerce, describe, noCommonType } from "../bind/bind-place.js";
+import { type Bound, callName, joinNames } from "../bind/bound.js";
+import { atomic, commonTypeOf, INT } from "../bind/type-rules.js";
+import { castTo, quoteText, raise } from "../lower/lower-text.js";
 import {
   arg,
   argOf,
@@ -52,12 +52,13 @@ function makeStruct(use: Use, values: readonly Bound[], names: readonly string[]
   if (new Set(names.map((n) => n.toLowerCase())).size < names.length)
     throw unsupportedForm(use, "A struct with one field name twice", "Name the fields apart with AS.");
   const fields = values.map((v, i): Field => ({ name: names[i] ?? "", type: v.type, nullable: v.nullable }));
-  const nameless = use.call.name.toLowerCase() === "struct" && use.call.args.some((a) => a.name !== undefined);
+  const isStruct = use.call.name.toLowerCase() === "struct";
+  const shown = (name: string, i: number) => (use.call.args[i]?.name === undefined ? name : `${name} AS ${names[i]}`);
   return {
     sql: `{${values.map((v, i) => `${quoteText(names[i] ?? "")}: ${v.sql}`).join(", ")}}`,
     type: { kind: "struct", fields },
     nullable: false,
-    ...(nameless ? { name: undefined } : {}),
+    ...(isStruct ? { name: joinNames(values, (all) => `struct(${all.map(shown).join(", ")})`) } : {}),
   };
 }
 

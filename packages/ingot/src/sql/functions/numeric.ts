@@ -1,15 +1,16 @@
 import type { DataType } from "../../model/data-type.js";
-import { bindArithmetic } from "../bind-operators.js";
-import { describe } from "../bind-place.js";
-import { anyNullable, type Bound } from "../bound.js";
-import { castTo } from "../lower-text.js";
-import { BIGINT, DOUBLE, isDecimal, isInteger, isNumeric } from "../type-rules.js";
+import { bindArithmetic } from "../bind/bind-operators.js";
+import { describe } from "../bind/bind-place.js";
+import { anyNullable, type Bound, callName } from "../bind/bound.js";
+import { BIGINT, DOUBLE, isDecimal, isInteger, isNumeric } from "../bind/type-rules.js";
+import { castTo } from "../lower/lower-text.js";
 import {
   arg,
   constantOf,
   type Functions,
   type Lowered,
   mismatch,
+  nameWithDefault,
   scalar,
   type Use,
   unsupportedForm,
@@ -28,7 +29,7 @@ export const NUMERICS: Functions = {
   }),
   mod: scalar(2, 2, (use) => {
     const result = bindArithmetic(use.place, "%", arg(use, 0), arg(use, 1), use.call.at);
-    return { sql: result.sql, type: result.type, nullable: result.nullable, throws: true, name: undefined };
+    return { sql: result.sql, type: result.type, nullable: result.nullable, throws: true };
   }),
   try_divide: scalar(2, 2, (use) => {
     const quotient = bindArithmetic(use.place, "/", arg(use, 0), nullIfZero(arg(use, 1)), use.call.at);
@@ -57,22 +58,22 @@ function round(use: Use): Lowered {
   const digits = use.args.length > 1 ? constantOf(use, 1) : 0;
   if (digits === undefined || digits < 0)
     throw unsupportedForm(use, "round to a computed or negative place", "Write a constant of 0 or more.");
-  if (isInteger(value.type)) return { sql: value.sql, type: value.type, nullable: value.nullable };
+  const name = use.args.length > 1 ? callName("round", use.args) : nameWithDefault(use, "0");
+  if (isInteger(value.type)) return { sql: value.sql, type: value.type, nullable: value.nullable, name };
   if (!isDecimal(value.type))
     throw unsupportedForm(use, `round of ${describe(value.type)}`, "Cast to DECIMAL.", value.at);
   const { precision, scale } = value.type;
   const kept = Math.min(scale, digits);
   const type: DataType = { kind: "decimal", precision: Math.min(38, precision - scale + 1 + kept), scale: kept };
-  return { sql: castTo(value.sql, type), type, nullable: value.nullable, throws: true };
+  return { sql: castTo(value.sql, type), type, nullable: value.nullable, throws: true, name };
 }
 
 /** DECIMAL without a fraction for a decimal, BIGINT for other numbers. */
 function whole(use: Use, name: "ceil" | "floor"): Lowered {
   const value = arg(use, 0);
   const nullable = anyNullable(use.args);
-  const spelt = use.call.name.toLowerCase() === "floor" ? "FLOOR" : "CEIL";
-  const own =
-    value.name === undefined || use.call.name.toLowerCase() === "ceiling" ? undefined : `${spelt}(${value.name})`;
+  const called = use.call.name.toLowerCase();
+  const own = callName(called === "ceiling" ? called : called.toUpperCase(), use.args);
   if (isDecimal(value.type)) {
     const type: DataType = { kind: "decimal", precision: value.type.precision - value.type.scale + 1, scale: 0 };
     return {

@@ -1,21 +1,26 @@
-import { bindConcat } from "../bind-operators.js";
-import { coerce } from "../bind-place.js";
-import { anyNullable, type Bound } from "../bound.js";
-import { castTo } from "../lower-text.js";
-import { INT, isInteger, STRING } from "../type-rules.js";
+import { bindConcat } from "../bind/bind-operators.js";
+import { coerce } from "../bind/bind-place.js";
+import { anyNullable, type Bound, joinNames } from "../bind/bound.js";
+import { INT, isInteger, STRING } from "../bind/type-rules.js";
+import { castTo } from "../lower/lower-text.js";
 import {
   arg,
   argOf,
   constantOf,
   type Functions,
   type Lowered,
+  nameWithDefault,
   type SparkFunction,
   scalar,
   type Use,
   unsupportedForm,
 } from "./function.js";
 
-const text = (use: Use, sql: string): Lowered => ({ sql, type: STRING, nullable: anyNullable(use.args) });
+/** A string; where the last of `arity` arguments is left out, the name shows its default. */
+function text(use: Use, sql: string, arity = 0, otherwise = ""): Lowered {
+  const lowered = { sql, type: STRING, nullable: anyNullable(use.args) };
+  return use.args.length < arity ? { ...lowered, name: nameWithDefault(use, otherwise) } : lowered;
+}
 const string = (use: Use, index: number): Bound => argOf(use, index, STRING);
 
 export const STRINGS: Functions = {
@@ -41,7 +46,7 @@ export const STRINGS: Functions = {
   rpad: scalar(2, 3, (use) => pad(use, "rpad")),
   replace: scalar(2, 3, (use) => {
     const by = use.args.length > 2 ? string(use, 2).sql : "''";
-    return text(use, `replace(${string(use, 0).sql}, ${string(use, 1).sql}, ${by})`);
+    return text(use, `replace(${string(use, 0).sql}, ${string(use, 1).sql}, ${by})`, 3, "");
   }),
   contains: scalar(2, 2, (use) => test(use, "contains")),
   startswith: scalar(2, 2, (use) => test(use, "starts_with")),
@@ -59,9 +64,15 @@ export const STRINGS: Functions = {
   md5: scalar(1, 1, (use) => text(use, `md5(${string(use, 0).sql})`)),
 };
 
+const SIDES: Readonly<Record<string, string>> = { trim: "BOTH", ltrim: "LEADING", rtrim: "TRAILING" };
+
 /** `trim(s)` takes spaces off, `trim(characters, s)` any of the characters. */
 function trimmer(name: string): SparkFunction {
-  return scalar(1, 2, (use) => (use.args.length === 1 ? trimmed(use, name, 0) : trimmed(use, name, 1, 0)));
+  return scalar(1, 2, (use) => {
+    if (use.args.length === 1) return trimmed(use, name, 0);
+    const spelt = joinNames(use.args, ([characters, s]) => `TRIM(${SIDES[name]} ${characters} FROM ${s})`);
+    return { ...trimmed(use, name, 1, 0), name: spelt };
+  });
 }
 
 function trimmed(use: Use, name: string, value: number, characters?: number): Lowered {
@@ -95,7 +106,8 @@ function substring(use: Use): Lowered {
   const value = string(use, 0).sql;
   const length = use.args.length > 2 ? integer(use, 2).sql : castTo("2147483647", INT);
   const plain = (constantOf(use, 1) ?? 0) > 0 && (use.args.length < 3 || (constantOf(use, 2) ?? 0) > 0);
-  return text(use, `${plain ? "substring" : "spark_substring"}(${value}, ${integer(use, 1).sql}, ${length})`);
+  const name = plain ? "substring" : "spark_substring";
+  return text(use, `${name}(${value}, ${integer(use, 1).sql}, ${length})`, 3, "2147483647");
 }
 
 function side(use: Use, make: (s: string, n: string) => string): Lowered {
@@ -112,7 +124,7 @@ function pad(use: Use, name: "lpad" | "rpad"): Lowered {
       "Write the width and the filler as constants.",
     );
   const fill = use.args.length > 2 ? string(use, 2).sql : "' '";
-  return text(use, `${name}(${string(use, 0).sql}, ${castTo(String(width), INT)}, ${fill})`);
+  return text(use, `${name}(${string(use, 0).sql}, ${castTo(String(width), INT)}, ${fill})`, 3, " ");
 }
 
 /** NULL parts are left out; only a NULL separator makes NULL. */

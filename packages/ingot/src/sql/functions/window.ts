@@ -1,6 +1,6 @@
-import { coerce } from "../bind-place.js";
-import { castTo } from "../lower-text.js";
-import { DOUBLE, INT } from "../type-rules.js";
+import { coerce } from "../bind/bind-place.js";
+import { DOUBLE, INT } from "../bind/type-rules.js";
+import { castTo } from "../lower/lower-text.js";
 import {
   arg,
   constantOf,

@@ -1,0 +1,284 @@
+import type { DataType, Field } from "../../model/data-type.js";
+import { formatName } from "../../model/name.js";
+import type { Relation } from "../../model/query.js";
+import { quoteName } from "../lower/lower-text.js";
+import type { FromItem, Join, Name, Query } from "../parse/ast.js";
+import { bindComparison } from "./bind-operators.js";
+import { type Binder, coerce, expectBoolean, fail, type Place } from "./bind-place.js";
+import { type Scope, type ScopeColumn, same } from "./bind-scope.js";
+import type { Bound } from "./bound.js";
+import { commonType } from "./type-rules.js";
+
+/** Rows that an expression can read: DuckDB's text after FROM, and the columns in sight. */
+export interface BoundFrom {
+  readonly sql: string;
+  readonly columns: readonly ScopeColumn[];
+  readonly volatile: boolean;
+  /** Each row of one relation once. */
+  readonly plain: boolean;
+}
+
+/** A query as a source of rows, its columns called `c0`, `c1`, …. */
+export interface Source {
+  readonly sql: string;
+  readonly columns: readonly Field[];
+  readonly volatile: boolean;
+  readonly plain: boolean;
+}
+
+/** What FROM needs to know of the queries around and within it. */
+export interface FromContext {
+  readonly binder: Binder;
+  readonly schemas: ReadonlyMap<string, readonly Field[]>;
+  readonly derived: (query: Query) => Source;
+  readonly cte: (item: FromItem & { kind: "cte" }) => Source;
+  readonly outer?: Scope;
+}
+
+/** `_metadata` of `read_files`: one struct, in no `*`. */
+export const FILE_METADATA: Field = {
+  name: "_metadata",
+  nullable: false,
+  type: {
+    kind: "struct",
+    fields: (
+      [
+        ["file_path", "string"],
+        ["file_name", "string"],
+        ["file_size", "bigint"],
+        ["file_block_start", "bigint"],
+        ["file_block_length", "bigint"],
+        ["file_modification_time", "timestamp"],
+      ] as const
+    ).map(([name, kind]) => ({ name, type: { kind }, nullable: false })),
+  },
+};
+
+/** A relation, or a tree of joins. */
+export function bindFrom(context: FromContext, item: FromItem): BoundFrom {
+  switch (item.kind) {
+    case "join":
+      return bindJoin(context, item);
+    case "relation":
+      return bindRelation(context, item);
+    case "derived":
+      return named(context, context.derived(item.query), item);
+    case "cte":
+      return named(context, context.cte(item), item);
+  }
+}
+
+function bindRelation(context: FromContext, item: FromItem & { kind: "relation" }): BoundFrom {
+  const { relation } = item;
+  const schema = context.schemas.get(relation.id);
+  if (schema === undefined)
+    throw fail(
+      context,
+      item.at,
+      "UNKNOWN_TABLE",
+      `There is no table ${relationName(relation)}`,
+      "Declare it, or check its name.",
+    );
+  const alias = context.binder.newName("t");
+  const qualifier = item.alias !== undefined ? [item.alias] : relation.kind === "table" ? relation.name : [];
+  const names = renamed(context, item, schema);
+  const columns = schema.map((field, i) =>
+    column(alias, field.name, { ...field, name: names[i] ?? field.name }, qualifier),
+  );
+  const hidden =
+    relation.kind === "files" ? [{ ...column(alias, FILE_METADATA.name, FILE_METADATA, qualifier), hidden: true }] : [];
+  return {
+    sql: `${quoteName(relation.id)} AS ${quoteName(alias)}`,
+    columns: [...columns, ...hidden],
+    volatile: false,
+    plain: true,
+  };
+}
+
+function relationName(relation: Relation): string {
+  if (relation.kind === "path") return `delta.\`${relation.path}\``;
+  if (relation.kind === "files") return relation.files.path;
+  const [table = "", schema, catalog] = [...relation.name].reverse();
+  return schema === undefined || catalog === undefined
+    ? relation.name.join(".")
+    : formatName({ catalog, schema, table });
+}
+
+/** A subquery under its alias. */
+function named(context: FromContext, source: Source, item: FromItem & { kind: "derived" | "cte" }): BoundFrom {
+  const alias = context.binder.newName("t");
+  const qualifier = item.alias === undefined ? [] : [item.alias];
+  const names = renamed(context, item, source.columns);
+  const columns = source.columns.map((field, i) =>
+    column(alias, `c${i}`, { ...field, name: names[i] ?? field.name }, qualifier),
+  );
+  const list = source.columns.map((_, i) => quoteName(`c${i}`)).join(", ");
+  return {
+    sql: `${source.sql} AS ${quoteName(alias)}(${list})`,
+    columns,
+    volatile: source.volatile,
+    plain: source.plain,
+  };
+}
+
+function renamed(context: FromContext, item: Exclude<FromItem, Join>, fields: readonly Field[]): readonly string[] {
+  if (item.columns.length === 0) return fields.map((f) => f.name);
+  if (item.columns.length === fields.length) return item.columns;
+  throw fail(
+    context,
+    item.at,
+    "NUM_COLUMNS_MISMATCH",
+    `The alias names ${item.columns.length} columns, there are ${fields.length}`,
+    "Name every column, or none.",
+  );
+}
+
+function column(alias: string, own: string, field: Field, qualifier: readonly string[]): ScopeColumn {
+  const sql = `${quoteName(alias)}.${quoteName(own)}`;
+  return { name: field.name, sql, type: field.type, nullable: field.nullable, qualifier };
+}
+
+const JOIN_TEXT = {
+  inner: "JOIN",
+  left: "LEFT JOIN",
+  right: "RIGHT JOIN",
+  full: "FULL JOIN",
+  cross: "CROSS JOIN",
+  semi: "SEMI JOIN",
+  anti: "ANTI JOIN",
+};
+
+function bindJoin(context: FromContext, join: Join): BoundFrom {
+  const left = bindFrom(context, join.left);
+  const right = bindFrom(context, join.right);
+  const { type } = join;
+  const nullable = {
+    left: type === "right" || type === "full",
+    right: type === "left" || type === "full",
+  };
+  const sides = {
+    left: left.columns.map((c) => ({ ...c, nullable: c.nullable || nullable.left })),
+    right: right.columns.map((c) => ({ ...c, nullable: c.nullable || nullable.right })),
+  };
+  const onlyLeft = type === "semi" || type === "anti";
+  const place = joinPlace(context, [...left.columns, ...right.columns]);
+  const using = join.natural === true ? sharedNames(left.columns, right.columns, join.at) : join.using;
+  const keys = using?.map((name) => bindKey(place, name, left.columns, right.columns)) ?? [];
+  const conditions = keys.map((key) => key.condition);
+  if (join.on !== undefined) conditions.push(expectBoolean(place, place.binder.bind(place, join.on)));
+  const isCross = type === "cross" || conditions.length === 0;
+  const joined = `${left.sql} ${isCross ? "CROSS JOIN" : JOIN_TEXT[type]} ${joinOperand(join.right, right.sql)}`;
+  return {
+    sql: isCross ? joined : `${joined} ON ${conditions.map((c) => c.sql).join(" AND ")}`,
+    columns: onlyLeft ? leftColumns(sides.left, keys) : joinColumns(type, sides.left, sides.right, keys),
+    volatile: left.volatile || right.volatile || conditions.some((c) => c.volatile),
+    plain: false,
+  };
+}
+
+function joinOperand(item: FromItem, sql: string): string {
+  return item.kind === "join" ? `(${sql})` : sql;
+}
+
+function joinPlace(context: FromContext, columns: readonly ScopeColumn[]): Place {
+  const scope: Scope = {
+    columns,
+    aliases: new Map(),
+    ...(context.outer === undefined ? {} : { outer: context.outer }),
+  };
+  return {
+    binder: context.binder,
+    scope,
+    clause: "a join condition",
+    aggregates: false,
+    windows: false,
+    grouping: new Set(),
+    aliasesFirst: false,
+    filter: true,
+  };
+}
+
+interface Key {
+  readonly name: string;
+  readonly left: ScopeColumn;
+  readonly right: ScopeColumn;
+  readonly condition: Bound;
+  /** Both sides as one type, for a full join's column. */
+  readonly merged: { readonly sql: string; readonly type: DataType };
+}
+
+function sharedNames(left: readonly ScopeColumn[], right: readonly ScopeColumn[], at: number): Name[] {
+  const visible = (c: ScopeColumn) => c.hidden !== true;
+  return left
+    .filter((l) => visible(l) && right.some((r) => visible(r) && same(l.name, r.name)))
+    .map(({ name }) => ({ at, name }));
+}
+
+function bindKey(place: Place, { name, at }: Name, left: readonly ScopeColumn[], right: readonly ScopeColumn[]): Key {
+  const l = sideColumn(place, name, at, left, "left");
+  const r = sideColumn(place, name, at, right, "right");
+  const [a, b] = [operand(l, at), operand(r, at)];
+  const condition = bindComparison(place, "=", a, b, at);
+  const type = commonType(l.type, r.type) ?? l.type;
+  const merged = { sql: `coalesce(${coerce(place, a, type).sql}, ${coerce(place, b, type).sql})`, type };
+  return { name: l.name, left: l, right: r, condition, merged };
+}
+
+function sideColumn(
+  place: Place,
+  name: string,
+  at: number,
+  columns: readonly ScopeColumn[],
+  side: string,
+): ScopeColumn {
+  const [found, second] = columns.filter((c) => same(c.name, name) && c.byName !== false);
+  if (found !== undefined && second === undefined) return found;
+  if (found !== undefined)
+    throw fail(
+      place,
+      at,
+      "AMBIGUOUS_REFERENCE",
+      `The ${side} side has more than one column ${name}`,
+      "Join with ON.",
+      name,
+    );
+  throw fail(
+    place,
+    at,
+    "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION",
+    `The ${side} side has no column ${name}`,
+    "USING names columns of both sides.",
+    name,
+  );
+}
+
+function operand({ sql, type, nullable, name }: ScopeColumn, at: number): Bound {
+  const rest = { throws: false, volatile: false, loose: [], aggregate: false, window: false };
+  return { sql, type, nullable, name, at, ...rest };
+}
+
+/** USING: the keys first, then the other columns of the left and of the right; each side's own key by its qualifier. */
+function joinColumns(
+  type: Join["type"],
+  left: readonly ScopeColumn[],
+  right: readonly ScopeColumn[],
+  keys: readonly Key[],
+): ScopeColumn[] {
+  const merged = keys.map((key): ScopeColumn => {
+    const { sql, type: common } = key.merged;
+    const base = { name: key.name, qualifier: [] };
+    if (type === "full") return { ...base, sql, type: common, nullable: true };
+    const kept = type === "right" ? key.right : key.left;
+    return { ...base, sql: kept.sql, type: kept.type, nullable: kept.nullable };
+  });
+  const own = (columns: readonly ScopeColumn[], side: "left" | "right") =>
+    columns.map((c) => (keys.some((key) => key[side].sql === c.sql) ? { ...c, hidden: true, byName: false } : c));
+  return [...merged, ...own(left, "left"), ...own(right, "right")];
+}
+
+/** A semi or anti join gives the left side alone; USING moves its keys to the front. */
+function leftColumns(left: readonly ScopeColumn[], keys: readonly Key[]): ScopeColumn[] {
+  const isKey = (c: ScopeColumn) => keys.some((key) => key.left.sql === c.sql);
+  const front = keys.flatMap((key) => left.filter((c) => c.sql === key.left.sql));
+  return [...front, ...left.filter((c) => !isKey(c))];
+}

@@ -1,0 +1,210 @@
+import { type DataType, sameType } from "../../model/data-type.js";
+import { lowerArithmetic } from "../lower/lower-arithmetic.js";
+import { castTo } from "../lower/lower-text.js";
+import type { ArithmeticOperator, Binary, BinaryOperator, ComparisonOperator, Unary } from "../parse/ast.js";
+import { literalDigits } from "./bind-literal.js";
+import { coerce, describe, expectBoolean, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
+import { anyNullable, type Bound, derive, joinNames } from "./bound.js";
+import {
+  asDecimal,
+  atomic,
+  BIGINT,
+  BOOLEAN,
+  commonType,
+  DATE,
+  DOUBLE,
+  decimalResult,
+  isAtomic,
+  isDecimal,
+  isFloating,
+  isInteger,
+  isNumeric,
+  STRING,
+} from "./type-rules.js";
+
+export function bindBinary(place: Place, { op, left, right, at }: Binary): Bound {
+  const bind = (side: typeof left, filter: boolean) => place.binder.bind({ ...place, filter }, side);
+  if (op === "AND" || op === "OR") return bindLogic(place, op, bind(left, place.filter), bind(right, place.filter), at);
+  const a = bind(left, false);
+  const b = bind(right, false);
+  if (op === "||") return bindConcat(place, "||", [a, b], at);
+  return isComparison(op) ? bindComparison(place, op, a, b, at) : bindArithmetic(place, op, a, b, at);
+}
+
+function isComparison(op: BinaryOperator): op is ComparisonOperator {
+  return ["=", "<>", "<", "<=", ">", ">=", "<=>"].includes(op);
+}
+
+const infix = (a: Bound, op: string, b: Bound) => joinNames([a, b], ([x, y]) => `(${x} ${op} ${y})`);
+
+/** Spark stops at a left side that decides; DuckDB evaluates both sides wherever it does not filter. */
+function bindLogic(place: Place, op: "AND" | "OR", left: Bound, right: Bound, at: number): Bound {
+  const a = expectBoolean(place, left);
+  const b = expectBoolean(place, right);
+  const plain = `(${a.sql} ${op} ${b.sql})`;
+  const eager = b.throws && !(place.filter && op === "AND");
+  const decided = op === "AND" ? `NOT ${a.sql}` : a.sql;
+  return derive([a, b], {
+    sql: eager ? `CASE WHEN ${decided} THEN ${op === "AND" ? "false" : "true"} ELSE ${plain} END` : plain,
+    type: BOOLEAN,
+    nullable: anyNullable([a, b]),
+    name: infix(a, op, b),
+    at,
+  });
+}
+
+export function bindNot(place: Place, operand: Bound, at: number): Bound {
+  const a = expectBoolean(place, operand);
+  const name = joinNames([a], ([x]) => `(NOT ${x})`);
+  return derive([a], { sql: `(NOT ${a.sql})`, type: BOOLEAN, nullable: a.nullable, name, at });
+}
+
+export function bindUnary(place: Place, { op, operand, at }: Unary): Bound {
+  const a = place.binder.bind({ ...place, filter: false }, operand);
+  if (op === "NOT") return bindNot(place, a, at);
+  if (!isNumeric(a.type))
+    throw fail(
+      place,
+      at,
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      `${op} takes a number, this is ${describe(a.type)}`,
+      "Cast it to a number.",
+    );
+  const name = joinNames([a], ([x]) => `(${op} ${x})`);
+  return derive([a], {
+    sql: op === "-" ? `(- ${a.sql})` : a.sql,
+    type: a.type,
+    nullable: a.nullable,
+    name,
+    at,
+    throws: op === "-" && isInteger(a.type),
+  });
+}
+
+/** `a = b` and its like; the sides take their common type. */
+export function bindComparison(place: Place, op: ComparisonOperator, left: Bound, right: Bound, at: number): Bound {
+  const type = commonType(left.type, right.type);
+  if (type === undefined) throw noCommonType(place, at, op, [left.type, right.type]);
+  if (!isAtomic(type)) throw unsupported(place, at, `Comparing ${describe(type)}`, "Compare its fields or elements.");
+  const a = coerce(place, left, type);
+  const b = coerce(place, right, type);
+  const symbol = op === "<=>" ? "IS NOT DISTINCT FROM" : op;
+  return derive([a, b], {
+    sql: type.kind === "void" ? voidComparison(op) : `(${a.sql} ${symbol} ${b.sql})`,
+    type: BOOLEAN,
+    nullable: op !== "<=>" && anyNullable([a, b]),
+    name: op === "<>" ? joinNames([a, b], ([x, y]) => `(NOT (${x} = ${y}))`) : infix(a, op, b),
+    at,
+  });
+}
+
+function voidComparison(op: ComparisonOperator): string {
+  return op === "<=>" ? "true" : castTo("NULL", BOOLEAN);
+}
+
+/** `||` and `concat`: NULL where one part is; parts that are no strings are read as strings. */
+export function bindConcat(place: Place, op: string, parts: readonly Bound[], at: number): Bound {
+  for (const part of parts)
+    if (!isAtomic(part.type) || part.type.kind === "binary")
+      throw unsupported(place, part.at, `${op} of ${describe(part.type)}`, "Join strings.");
+  const texts = parts.map((part) => coerce(place, part, STRING));
+  return derive(texts, {
+    sql: `(${texts.map((text) => text.sql).join(" || ")})`,
+    type: STRING,
+    nullable: anyNullable(texts),
+    name: joinNames(texts, (names) => `concat(${names.join(", ")})`),
+    at,
+  });
+}
+
+export function bindArithmetic(place: Place, op: ArithmeticOperator, left: Bound, right: Bound, at: number): Bound {
+  const days = bindDays(place, op, left, right, at);
+  if (days !== undefined) return days;
+  const [a, b] = numericSides(place, op, left, right, at);
+  const own = (sql: string, type: DataType, throws: boolean, nullable = anyNullable([a, b])) =>
+    derive([a, b], { sql, type, nullable, name: infix(left, op.toLowerCase(), right), at, throws });
+  if (op === "DIV") {
+    if (!isInteger(a.type) || !isInteger(b.type))
+      throw unsupported(place, at, "DIV of decimals", "Divide with / and cast the result to BIGINT.");
+    const x = coerce(place, a, BIGINT);
+    const y = coerce(place, b, BIGINT);
+    return own(lowerArithmetic(op, x, y), BIGINT, true);
+  }
+  if (isFloating(a.type) || isFloating(b.type) || (op === "/" && isInteger(a.type) && isInteger(b.type))) {
+    if (op === "%") throw unsupported(place, at, "% of floating-point numbers", "Cast to DECIMAL.");
+    const type = a.type.kind === "float" && b.type.kind === "float" && op !== "/" ? a.type : DOUBLE;
+    return own(lowerArithmetic(op, coerce(place, a, type), coerce(place, b, type)), type, op === "/");
+  }
+  if (isInteger(a.type) && isInteger(b.type)) {
+    const type = commonType(a.type, b.type) ?? BIGINT;
+    return own(lowerArithmetic(op, coerce(place, a, type), coerce(place, b, type)), type, true);
+  }
+  return bindDecimals(place, op, a, b, own, at);
+}
+
+function bindDecimals(
+  place: Place,
+  op: Exclude<ArithmeticOperator, "DIV">,
+  left: Bound,
+  right: Bound,
+  own: (sql: string, type: DataType, throws: boolean) => Bound,
+  at: number,
+): Bound {
+  const a = toDecimal(place, left);
+  const b = toDecimal(place, right);
+  if (!isDecimal(a.type) || !isDecimal(b.type)) throw noCommonType(place, at, op, [left.type, right.type]);
+  const { type, exactScale } = decimalResult(op, a.type, b.type);
+  if (op !== "/" && type.scale !== exactScale)
+    throw unsupported(
+      place,
+      at,
+      `A result of more than 38 digits (${describe(a.type)} ${op} ${describe(b.type)})`,
+      "Cast the operands to fewer digits.",
+    );
+  return own(lowerArithmetic(op, a, b, type), type, true);
+}
+
+/** A whole number as a decimal: a literal with its own digits, a column with its type's. */
+function toDecimal(place: Place, bound: Bound): Bound {
+  const digits = isInteger(bound.type) ? literalDigits(bound) : undefined;
+  const type =
+    digits === undefined ? asDecimal(bound.type) : ({ kind: "decimal", precision: digits, scale: 0 } as const);
+  return type === undefined || sameType(type, bound.type) ? bound : coerce(place, bound, type);
+}
+
+/** Strings are read as numbers: BIGINT beside a whole number, DOUBLE otherwise. */
+function numericSides(place: Place, op: string, left: Bound, right: Bound, at: number): readonly [Bound, Bound] {
+  const numeric = (side: Bound, other: Bound): Bound => {
+    if (isNumeric(side.type)) return side;
+    if (side.type.kind === "void") return coerce(place, side, isNumeric(other.type) ? other.type : DOUBLE);
+    if (side.type.kind === "string" && op !== "/") return coerce(place, side, isInteger(other.type) ? BIGINT : DOUBLE);
+    if (side.type.kind === "string") return coerce(place, side, DOUBLE);
+    throw noCommonType(place, at, op, [left.type, right.type]);
+  };
+  if (left.type.kind === "string" && right.type.kind === "string")
+    return [coerce(place, left, DOUBLE), coerce(place, right, DOUBLE)];
+  return [numeric(left, right), numeric(right, left)];
+}
+
+/** `date + days`, `date - days`. */
+function bindDays(place: Place, op: ArithmeticOperator, left: Bound, right: Bound, at: number): Bound | undefined {
+  if (left.type.kind !== "date" && right.type.kind !== "date") return undefined;
+  const days = right.type.kind;
+  if ((op !== "+" && op !== "-") || !["int", "smallint", "tinyint"].includes(days))
+    throw unsupported(
+      place,
+      at,
+      `${describe(left.type)} ${op} ${describe(right.type)}`,
+      "Use date_add, date_sub or datediff.",
+    );
+  const b = coerce(place, right, atomic("int"));
+  const name = op === "+" ? "date_add" : "date_sub";
+  return derive([left, b], {
+    sql: `(${left.sql} ${op} ${b.sql})`,
+    type: DATE,
+    nullable: anyNullable([left, b]),
+    name: joinNames([left, right], ([x, y]) => `${name}(${x}, ${y})`),
+    at,
+    throws: true,
+  });
+}

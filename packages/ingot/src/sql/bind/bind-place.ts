@@ -1,0 +1,124 @@
+import { type DataType, formatType } from "../../model/data-type.js";
+import { IngotError } from "../../model/error.js";
+import type { ErrorCode } from "../../model/error-catalogue.js";
+import type { SqlText } from "../../model/position.js";
+import type { Locate } from "../locate.js";
+import { lowerCast } from "../lower/lower-cast.js";
+import { castTo } from "../lower/lower-text.js";
+import type { Expression, Query } from "../parse/ast.js";
+import { type Resolved, resolvePath, type Scope, unresolvedColumn } from "./bind-scope.js";
+import type { Bound } from "./bound.js";
+
+/** A subquery of an expression, bound. */
+export interface BoundSubquery {
+  readonly sql: string;
+  readonly columns: readonly { readonly type: DataType; readonly nullable: boolean }[];
+  readonly volatile: boolean;
+  readonly correlated: boolean;
+  /** Whether it gives exactly one row: an aggregate without GROUP BY. */
+  readonly single: boolean;
+}
+
+/** What stays the same for all places of one query. */
+export interface Binder {
+  readonly sql: SqlText;
+  readonly locate: Locate;
+  readonly bindSubquery: (query: Query, outer: Scope) => BoundSubquery;
+  /** Expressions, functions and windows hold each other: all come back through here. */
+  readonly bind: (place: Place, expression: Expression) => Bound;
+  /** A name for a relation that no other has. */
+  readonly newName: (prefix: string) => string;
+}
+
+/** Where an expression stands, and what that allows. */
+export interface Place {
+  readonly binder: Binder;
+  readonly scope: Scope;
+  /** For messages: `WHERE`, `the select list`. */
+  readonly clause: string;
+  readonly aggregates: boolean;
+  readonly windows: boolean;
+  /** Texts of the grouping expressions. */
+  readonly grouping: ReadonlySet<string>;
+  /** Whether the select list's names come before the input's (HAVING, ORDER BY). */
+  readonly aliasesFirst: boolean;
+  /** Whether AND may be DuckDB's own: its filters stop at the first condition that fails, its projections do not. */
+  readonly filter: boolean;
+}
+
+export function fail(
+  place: Pick<Place, "binder">,
+  at: number,
+  code: ErrorCode,
+  message: string,
+  hint: string,
+  object?: string,
+): IngotError {
+  return new IngotError(code, message, {
+    at: place.binder.locate(at),
+    hint,
+    ...(object === undefined ? {} : { object }),
+  });
+}
+
+export function unsupported(place: Pick<Place, "binder">, at: number, what: string, hint: string): IngotError {
+  return fail(place, at, "UNSUPPORTED_CLAUSE", `${what} is not supported yet`, hint);
+}
+
+export function describe(type: DataType): string {
+  return formatType(type).toUpperCase();
+}
+
+/** The column of a path. @throws IngotError UNRESOLVED_COLUMN.…, AMBIGUOUS_REFERENCE */
+export function resolveColumn(place: Place, path: readonly string[], at: number): Resolved {
+  const name = path.join(".");
+  const ambiguous = (count: number) =>
+    fail(
+      place,
+      at,
+      "AMBIGUOUS_REFERENCE",
+      `${count} columns are called ${name}`,
+      "Put the table's name or alias before it.",
+      name,
+    );
+  const resolved = resolvePath(place.scope, path, ambiguous);
+  if (resolved === undefined) throw unresolvedColumn(place.scope, path, at, place.binder.locate);
+  return resolved;
+}
+
+/** The implicit cast that Spark adds. It has no part in the expression's name. */
+export function coerce(place: Place, bound: Bound, type: DataType): Bound {
+  if (bound.type.kind === "void" && type.kind !== "void") return { ...bound, sql: castTo("NULL", type), type };
+  const cast = lowerCast(bound.sql, bound.type, type, false);
+  if (cast === undefined)
+    throw unsupported(
+      place,
+      bound.at,
+      `Reading ${describe(bound.type)} as ${describe(type)}`,
+      "Bring both sides to one type with CAST.",
+    );
+  return { ...bound, sql: cast.sql, type, throws: bound.throws || cast.throws };
+}
+
+/** A condition: BOOLEAN, or NULL. @throws IngotError DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE */
+export function expectBoolean(place: Place, bound: Bound): Bound {
+  if (bound.type.kind === "boolean") return bound;
+  if (bound.type.kind === "void") return coerce(place, bound, { kind: "boolean" });
+  throw fail(
+    place,
+    bound.at,
+    "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+    `A condition is BOOLEAN, this is ${describe(bound.type)}`,
+    "Compare it with something.",
+  );
+}
+
+export function noCommonType(place: Place, at: number, what: string, types: readonly DataType[]): IngotError {
+  return fail(
+    place,
+    at,
+    "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
+    `${what} takes values of one type, these are ${[...new Set(types.map(describe))].join(" and ")}`,
+    "Bring them to one type with CAST.",
+  );
+}

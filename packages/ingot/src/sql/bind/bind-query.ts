@@ -1,0 +1,246 @@
+import type { Field } from "../../model/data-type.js";
+import { makeLocate } from "../locate.js";
+import { normalizeZero, quoteName } from "../lower/lower-text.js";
+import type { Cte, Expression, Query, QueryBody, SetOperation, Values } from "../parse/ast.js";
+import type { ParsedQuery } from "../parse/parse-query.js";
+import { bindExpression } from "./bind-expression.js";
+import { type BoundFrom, bindFrom, type FromContext, type Source } from "./bind-from.js";
+import { type Binder, type BoundSubquery, coerce, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
+import type { Scope } from "./bind-scope.js";
+import { type BoundSelect, bindSelect, type Tail } from "./bind-select.js";
+import type { Bound } from "./bound.js";
+import { commonType, commonTypeOf } from "./type-rules.js";
+
+export type BoundQuery = BoundSelect;
+
+interface Context {
+  readonly binder: Binder;
+  readonly schemas: ReadonlyMap<string, readonly Field[]>;
+  /** CTEs in sight. */
+  readonly ctes: ReadonlyMap<Cte, Source>;
+  readonly outer?: Scope;
+}
+
+/** Binds a whole query against the schemas of what it reads, by relation id. */
+export function bindParsed(parsed: ParsedQuery, schemas: ReadonlyMap<string, readonly Field[]>): BoundQuery {
+  let names = 0;
+  const newName = (prefix: string) => `${prefix}${names++}`;
+  const locate = makeLocate(parsed.sql);
+  const make = (ctes: Context["ctes"], outer?: Scope): Context => {
+    const context: Context = {
+      schemas,
+      ctes,
+      binder: {
+        sql: parsed.sql,
+        locate,
+        newName,
+        bind: bindExpression,
+        // A subquery sees the CTEs of the query that it stands in.
+        bindSubquery: (query, around) => bindSubquery(make, context, query, around),
+      },
+      ...(outer === undefined ? {} : { outer }),
+    };
+    return context;
+  };
+  return bindQuery(make, make(new Map()), parsed.query);
+}
+
+type Make = (ctes: Context["ctes"], outer?: Scope) => Context;
+
+function bindSubquery(make: Make, context: Context, query: Query, around: Scope): BoundSubquery {
+  let correlated = false;
+  const onOuter = () => {
+    correlated = true;
+  };
+  const outer: Scope = { columns: [], aliases: new Map(), outer: around, onOuter };
+  const bound = bindQuery(make, make(context.ctes, outer), query);
+  return { ...bound, correlated };
+}
+
+function bindQuery(make: Make, around: Context, query: Query): BoundQuery {
+  const { context, prefix } = bindCtes(make, around, query);
+  const tail: Tail = { orderBy: query.orderBy, limit: limitText(context, query) };
+  const bound = bindBody(make, context, query.body, tail);
+  return { ...bound, sql: `${prefix}${bound.sql}` };
+}
+
+function bindCtes(make: Make, around: Context, query: Query): { readonly context: Context; readonly prefix: string } {
+  let context = around;
+  const definitions: string[] = [];
+  for (const cte of query.ctes) {
+    const bound = bindQuery(make, make(context.ctes), cte.query);
+    if (cte.columns.length > 0 && cte.columns.length !== bound.columns.length)
+      throw fail(
+        anyPlace(context),
+        cte.at,
+        "NUM_COLUMNS_MISMATCH",
+        `${cte.name} names ${cte.columns.length} columns, its query has ${bound.columns.length}`,
+        "Name every column, or none.",
+      );
+    const columns = bound.columns.map((field, i) => ({ ...field, name: cte.columns[i] ?? field.name }));
+    const id = quoteName(context.binder.newName("q"));
+    definitions.push(`${id}(${columnList(columns.length)}) AS (${bound.sql})`);
+    const source: Source = { sql: id, columns, volatile: bound.volatile, plain: bound.plain };
+    context = make(new Map([...context.ctes, [cte, source]]), around.outer);
+  }
+  return { context, prefix: definitions.length === 0 ? "" : `WITH ${definitions.join(", ")} ` };
+}
+
+function columnList(count: number): string {
+  return Array.from({ length: count }, (_, i) => quoteName(`c${i}`)).join(", ");
+}
+
+function anyPlace(context: Context): Place {
+  return {
+    binder: context.binder,
+    scope: { columns: [], aliases: new Map(), ...(context.outer === undefined ? {} : { outer: context.outer }) },
+    clause: "VALUES",
+    aggregates: false,
+    windows: false,
+    grouping: new Set(),
+    aliasesFirst: false,
+    filter: false,
+  };
+}
+
+function limitText(context: Context, { limit, offset }: Query): string {
+  const count = (expression: Expression | undefined, word: string): string[] => {
+    if (expression === undefined) return [];
+    if (expression.kind === "literal" && /^\d{1,9}$/.test(expression.value)) return [`${word} ${expression.value}`];
+    throw unsupported(anyPlace(context), expression.at, `A computed ${word}`, "Write a whole number.");
+  };
+  return [...count(limit, "LIMIT"), ...count(offset, "OFFSET")].join(" ");
+}
+
+function bindBody(make: Make, context: Context, body: QueryBody, tail: Tail): BoundQuery {
+  if (body.kind === "select") {
+    const from: FromContext = {
+      binder: context.binder,
+      schemas: context.schemas,
+      derived: (query) => asSource(bindQuery(make, context, query)),
+      cte: ({ cte }) => context.ctes.get(cte) ?? unknownCte(context, cte),
+      ...(context.outer === undefined ? {} : { outer: context.outer }),
+    };
+    const rows = body.from === undefined ? undefined : bindFrom(from, body.from);
+    return bindSelect(context.binder, body, rows, context.outer, tail);
+  }
+  const bound =
+    body.kind === "values"
+      ? bindValues(context, body)
+      : body.kind === "query"
+        ? bindQuery(make, context, body.query)
+        : bindSetOperation(make, context, body);
+  return tail.orderBy.length === 0 && tail.limit === "" ? bound : bindTail(context, bound, tail);
+}
+
+function asSource(bound: BoundQuery): Source {
+  return { sql: `(${bound.sql})`, columns: bound.columns, volatile: bound.volatile, plain: bound.plain };
+}
+
+function unknownCte(context: Context, cte: Cte): never {
+  throw fail(
+    anyPlace(context),
+    cte.at,
+    "UNKNOWN_TABLE",
+    `The CTE ${cte.name} is not in sight here`,
+    "Define it before it is used.",
+  );
+}
+
+/** ORDER BY and LIMIT of a query that is no single SELECT: they know its columns only. */
+function bindTail(context: Context, bound: BoundQuery, tail: Tail): BoundQuery {
+  const from = sourceOf(context, bound);
+  const star = { kind: "star", at: 0, qualifier: [], except: [] } as const;
+  const select = { kind: "select", at: 0, distinct: false, items: [star], groupBy: [] } as const;
+  return bindSelect(context.binder, select, from, context.outer, tail);
+}
+
+function sourceOf(context: Context, bound: BoundQuery): BoundFrom {
+  const alias = quoteName(context.binder.newName("t"));
+  const columns = bound.columns.map((field, i) => ({ ...field, sql: `${alias}."c${i}"`, qualifier: [] }));
+  const sql = `(${bound.sql}) AS ${alias}(${columnList(columns.length)})`;
+  return { sql, columns, volatile: bound.volatile, plain: bound.plain };
+}
+
+/** Both sides take the common type of each column; the names are the left side's. */
+function bindSetOperation(make: Make, context: Context, node: SetOperation): BoundQuery {
+  const none: Tail = { orderBy: [], limit: "" };
+  const left = bindBody(make, context, node.left, none);
+  const right = bindBody(make, context, node.right, none);
+  const place = anyPlace(context);
+  if (left.columns.length !== right.columns.length)
+    throw fail(
+      place,
+      node.right.kind === "query" ? node.right.query.at : node.right.at,
+      "NUM_COLUMNS_MISMATCH",
+      `The sides of ${node.op} have ${left.columns.length} and ${right.columns.length} columns`,
+      "Select as many columns on both sides.",
+    );
+  const columns = left.columns.map((l, i): Field => {
+    const r = right.columns[i] ?? l;
+    const type = commonType(l.type, r.type);
+    if (type === undefined) throw noCommonType(place, node.at, `${node.op}, column ${l.name},`, [l.type, r.type]);
+    if (type.kind === "map" && !(node.op === "UNION" && node.all))
+      throw unsupported(place, node.at, `${node.op} of a MAP`, "Leave the column out.");
+    return { name: l.name, type, nullable: l.nullable || r.nullable };
+  });
+  const compares = node.op !== "UNION" || !node.all;
+  const sides = [left, right].map((side) => withTypes(context, side, columns, compares));
+  const op = `${node.op}${node.all ? " ALL" : ""}`;
+  return {
+    columns,
+    sql: sides.map((s) => `(${s})`).join(` ${op} `),
+    volatile: left.volatile || right.volatile,
+    plain: false,
+    single: false,
+  };
+}
+
+function withTypes(context: Context, side: BoundQuery, columns: readonly Field[], compares: boolean): string {
+  const source = sourceOf(context, side);
+  const place = anyPlace(context);
+  const texts = columns.map((column, i) => {
+    const own = source.columns[i];
+    if (own === undefined) return "NULL";
+    const rest = { at: 0, throws: false, volatile: false, loose: [], aggregate: false, window: false };
+    const bound: Bound = { ...own, ...rest };
+    const { sql } = coerce(place, bound, column.type);
+    return compares ? normalizeZero(sql, column.type) : sql;
+  });
+  const same = texts.every((text, i) => text === source.columns[i]?.sql);
+  if (same) return side.sql;
+  return `SELECT ${texts.map((text, i) => `${text} AS ${quoteName(columns[i]?.name ?? "")}`).join(", ")} FROM ${source.sql}`;
+}
+
+/** `VALUES (1, 'a'), (2, 'b')`: columns `col1`, `col2`, …, each of its values' common type. */
+function bindValues(context: Context, node: Values): BoundQuery {
+  const place = anyPlace(context);
+  const rows = node.rows.map((row) => row.map((value) => context.binder.bind(place, value)));
+  const width = rows[0]?.length ?? 0;
+  if (rows.some((row) => row.length !== width))
+    throw fail(
+      place,
+      node.at,
+      "NUM_COLUMNS_MISMATCH",
+      "The rows of VALUES differ in length",
+      "Give every row the same columns.",
+    );
+  const columns = Array.from({ length: width }, (_, i): Field => {
+    const values = rows.map((row) => row[i]).filter((v) => v !== undefined);
+    const type = commonTypeOf(values.map((v) => v.type));
+    if (type === undefined)
+      throw noCommonType(
+        place,
+        node.at,
+        "VALUES",
+        values.map((v) => v.type),
+      );
+    return { name: `col${i + 1}`, type, nullable: values.some((v) => v.nullable) };
+  });
+  const text = (row: readonly Bound[]) =>
+    `(${row.map((v, i) => coerce(place, v, columns[i]?.type ?? v.type).sql).join(", ")})`;
+  const alias = quoteName(context.binder.newName("t"));
+  const list = columns.map((c, i) => `${alias}."c${i}" AS ${quoteName(c.name)}`).join(", ");
+  const sql = `SELECT ${list} FROM (VALUES ${rows.map(text).join(", ")}) AS ${alias}(${columnList(width)})`;
+  return { columns, sql, volatile: rows.flat().some((v) => v.volatile), plain: false, single: false };
+}

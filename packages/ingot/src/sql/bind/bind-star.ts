@@ -1,0 +1,66 @@
+import type { DataType } from "../../model/data-type.js";
+import { nearest } from "../../model/nearest.js";
+import type { SelectItem } from "../parse/ast.js";
+import { describe, fail, type Place, unsupported } from "./bind-place.js";
+import { extractField, same, starColumns } from "./bind-scope.js";
+import type { Bound, OutputColumn } from "./bound.js";
+
+/** The columns of a star: of all relations, of one, or of a struct. */
+export function expandStar(place: Place, item: SelectItem & { kind: "star" }): OutputColumn[] {
+  const { scope } = place;
+  const found = starColumns(scope, item.qualifier).map((c): OutputColumn => {
+    const loose = place.grouping.has(c.sql) ? [] : [{ name: c.name, at: item.at }];
+    return { name: c.name, bound: columnBound(c.sql, c.type, c.nullable, c.name, item.at, loose) };
+  });
+  const columns = found.length > 0 || item.qualifier.length === 0 ? found : structColumns(place, item);
+  if (columns.length === 0) throw fail(place, item.at, "UNSUPPORTED_CLAUSE", "* has no columns here", "Add FROM.");
+  for (const { name, at } of item.except) {
+    if (columns.some((c) => same(c.name, name))) continue;
+    const near = nearest(
+      name,
+      columns.map((c) => c.name),
+    );
+    throw fail(
+      place,
+      at,
+      "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+      `* has no column ${name} to leave out`,
+      near === undefined ? "Check the name." : `Did you mean ${near}?`,
+      name,
+    );
+  }
+  return columns.filter((c) => !item.except.some(({ name }) => same(c.name, name)));
+}
+
+/** `order.*`, where `order` is a struct: its fields as columns. */
+function structColumns(place: Place, item: SelectItem & { kind: "star" }): OutputColumn[] {
+  const value = place.binder.bind(place, { kind: "column", at: item.at, path: item.qualifier });
+  if (value.type.kind !== "struct")
+    throw unsupported(
+      place,
+      item.at,
+      `${item.qualifier.join(".")}.* of ${describe(value.type)}`,
+      "Only tables and structs have a star.",
+    );
+  return value.type.fields.map((field) => ({
+    name: field.name,
+    bound: {
+      ...value,
+      sql: extractField(value.sql, field),
+      type: field.type,
+      nullable: value.nullable || field.nullable,
+      name: field.name,
+    },
+  }));
+}
+
+function columnBound(
+  sql: string,
+  type: DataType,
+  nullable: boolean,
+  name: string,
+  at: number,
+  loose: Bound["loose"],
+): Bound {
+  return { sql, type, nullable, name, at, loose, throws: false, volatile: false, aggregate: false, window: false };
+}

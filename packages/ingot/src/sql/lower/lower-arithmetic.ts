@@ -1,0 +1,75 @@
+import type { DecimalType } from "../../model/data-type.js";
+import type { Bound } from "../bind/bound.js";
+import { isDecimal } from "../bind/type-rules.js";
+import type { ArithmeticOperator } from "../parse/ast.js";
+import { castTo } from "./lower-text.js";
+
+/**
+ * DuckDB's text for an operation on two numbers of one type, or on two decimals with the type of their result. Whole
+ * numbers that leave their type are errors in DuckDB as in Spark's ANSI mode; so are decimals that leave theirs.
+ */
+export function lowerArithmetic(op: ArithmeticOperator, a: Bound, b: Bound, result?: DecimalType): string {
+  const divisor = isZeroFree(b) ? b.sql : `spark_nonzero(${a.sql}, ${b.sql})`;
+  switch (op) {
+    case "/":
+      return result === undefined ? `(${a.sql} / ${divisor})` : divideDecimals(a, { ...b, sql: divisor }, result);
+    case "DIV":
+      return `(${a.sql} // ${divisor})`;
+    case "%": {
+      const remainder = isZeroFree(b) && !isMinusOne(b) ? `(${a.sql} % ${b.sql})` : `spark_mod(${a.sql}, ${b.sql})`;
+      return result === undefined ? remainder : castTo(remainder, result);
+    }
+    case "*":
+      return result === undefined ? `(${a.sql} * ${b.sql})` : castTo(`${a.sql} * ${b.sql}`, result);
+    default: {
+      // DuckDB's own rule for the width of a sum is another: both sides take the result's type first.
+      if (result === undefined) return `(${a.sql} ${op} ${b.sql})`;
+      return castTo(`${castTo(a.sql, result)} ${op} ${castTo(b.sql, result)}`, result);
+    }
+  }
+}
+
+function isZeroFree(bound: Bound): boolean {
+  return bound.literal?.type === "number" && /[1-9]/.test(bound.literal.value.replace(/E.*$/, ""));
+}
+function isMinusOne(bound: Bound): boolean {
+  return bound.literal?.value.startsWith("-1") === true;
+}
+
+/**
+ * A quotient with the digits that Spark gives it, half up. DuckDB would divide two doubles, so whole numbers are
+ * divided: unscaled(a) * 10^k // unscaled(b).
+ */
+function divideDecimals(a: Bound, b: Bound, result: DecimalType): string {
+  const scaleOf = ({ type }: Bound) => (isDecimal(type) ? type.scale : 0);
+  const shift = result.scale + scaleOf(b) - scaleOf(a);
+  return quotient(
+    unscaled(a.sql, scaleOf(a), Math.max(0, shift)),
+    unscaled(b.sql, scaleOf(b), Math.max(0, -shift)),
+    result,
+  );
+}
+
+/** An average of decimals: their sum, of scale `scale`, divided by their count. */
+export function averageOf(sum: string, scale: number, count: string, result: DecimalType): string {
+  return quotient(unscaled(sum, scale, result.scale - scale), `CAST(nullif(${count}, 0) AS HUGEINT)`, result);
+}
+
+function quotient(dividend: string, divisor: string, result: DecimalType): string {
+  const rounded = `spark_round_div(${dividend}, ${divisor})`;
+  const unit = castTo(`'${"0.".padEnd(result.scale + 1, "0")}1'`, { ...result, precision: Math.max(result.scale, 1) });
+  const value =
+    result.scale === 0 ? `CAST(${rounded} AS DECIMAL(38,0))` : `CAST(${rounded} AS DECIMAL(38,0)) * ${unit}`;
+  return castTo(value, result);
+}
+
+/** The digits of a decimal as a whole number, with `shift` more zeros. */
+function unscaled(sql: string, scale: number, shift = 0): string {
+  const power = (n: number) => `CAST('1${"0".repeat(n)}' AS HUGEINT)`;
+  const digits =
+    scale === 0
+      ? `CAST(${sql} AS HUGEINT)`
+      : `CAST(${sql} * CAST('1${"0".repeat(scale)}' AS DECIMAL(${scale + 1},0)) AS HUGEINT)`;
+  if (shift > 0) return `${digits} * ${power(shift)}`;
+  return digits;
+}
