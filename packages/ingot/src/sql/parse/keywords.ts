@@ -50,14 +50,15 @@ export function seesValueName(reader: TokenReader): boolean {
 /** Whether the next token can be a relation. */
 export function seesTableName(reader: TokenReader): boolean {
   const word = wordOf(reader.peek());
+  const next = reader.peek(1);
   if (STRICT.has(word) || ["AS", "FROM", "SELECT"].includes(word)) return false;
-  return isName(reader.peek()) && isNoClause(word, reader.peek(1));
+  if (CONDITIONS.has(word) && CLAUSES.has(wordOf(next))) return false;
+  return isName(reader.peek()) && isNoClause(word, next);
 }
 
 /** Whether a word begins no clause, by what stands after it. */
 function isNoClause(word: string, next: Token | undefined): boolean {
-  if (!CLAUSES.has(word) || next?.kind === "operator") return true;
-  return endsItem(next) && !(CONDITIONS.has(word) && CLAUSES.has(wordOf(next)));
+  return !CLAUSES.has(word) || next?.kind === "operator" || endsItem(next);
 }
 
 /** Whether the next token is the name of a select item, given without AS. */
