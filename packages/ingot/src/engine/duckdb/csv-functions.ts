@@ -1,22 +1,12 @@
-import {
-  BIGINT,
-  BOOLEAN,
-  DATE,
-  type DuckDBConnection,
-  DuckDBDateValue,
-  DuckDBScalarFunction,
-  type DuckDBType,
-  type DuckDBValue,
-  INTEGER,
-  LIST,
-  listValue,
-  VARCHAR,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import { IngotError } from "../../model/error.js";
 import { splitRecord } from "../../sources/files/split-record.js";
 import { parseDate, parseLocalTimestamp, parseTimestamp } from "./csv-datetime.js";
 import { numberOfLine, registerCsvLines } from "./csv-lines.js";
 import { decimalText, floatingText, integerText } from "./csv-number.js";
+import { duckdb } from "./node-api.js";
+
+const { BIGINT, BOOLEAN, DATE, DuckDBDateValue, DuckDBScalarFunction, INTEGER, LIST, listValue, VARCHAR } = duckdb;
 
 /**
  * Registers the functions that {@link csvRelation} calls where DuckDB's own cannot do as Spark does. They serve all

@@ -1,5 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { BIGINT, type DuckDBConnection, DuckDBTableFunction, VARCHAR } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { duckdb } from "./node-api.js";
+
+const { BIGINT, DuckDBTableFunction, VARCHAR } = duckdb;
 
 const CHUNK_BYTES = 1 << 20;
 /** Rows that DuckDB takes at a time. */

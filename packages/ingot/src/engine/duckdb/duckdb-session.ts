@@ -57,9 +57,9 @@ export class DuckdbSession {
   }
 
   async #start(): Promise<DuckDBInstance> {
-    const { DuckDBInstance } = await import("@duckdb/node-api");
+    const { duckdb } = await import("./node-api.js");
     mkdirSync(this.#temporary, { recursive: true });
-    return DuckDBInstance.create(":memory:", {
+    return duckdb.DuckDBInstance.create(":memory:", {
       temp_directory: this.#temporary,
       // No network and nothing installed at run time.
       autoinstall_known_extensions: "false",
