@@ -34,8 +34,20 @@ export interface BoundQuery {
 }
 
 export type BoundInput =
-  | { readonly kind: "snapshot"; readonly location: string; readonly version: bigint }
-  | { readonly kind: "appended"; readonly location: string; readonly after?: bigint; readonly to: bigint }
+  /** `schema`: the columns that the query was typed with; one that an older version lacks is NULL. */
+  | {
+      readonly kind: "snapshot";
+      readonly location: string;
+      readonly version: bigint;
+      readonly schema?: readonly Field[];
+    }
+  | {
+      readonly kind: "appended";
+      readonly location: string;
+      readonly after?: bigint;
+      readonly to: bigint;
+      readonly schema?: readonly Field[];
+    }
   | { readonly kind: "files"; readonly read: FileRead; readonly files: readonly BatchFile[] }
   | { readonly kind: "view"; readonly view: BoundQuery };
 

@@ -48,6 +48,8 @@ export type GraphInput =
       readonly location: string;
       readonly name: string;
       readonly key?: string;
+      /** The columns that the query was typed with; absent: those of the version that is read. */
+      readonly schema?: readonly Field[];
       /** Time travel: always this version. */
       readonly version?: bigint;
     }

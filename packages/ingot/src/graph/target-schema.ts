@@ -1,4 +1,4 @@
-import { type Field, formatType, sameType } from "../model/data-type.js";
+import { type DataType, type Field, formatType, sameType } from "../model/data-type.js";
 import type { Dataset } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import { formatName } from "../model/name.js";
@@ -75,6 +75,13 @@ function refuseNames(dataset: Dataset, fields: readonly Field[]): void {
       });
     }
     seen.add(key);
+    if (isTable(dataset) && hasNoType(field.type)) {
+      throw new IngotError("NOT_SUPPORTED", `${name}: the column ${field.name} has no type: it is always NULL`, {
+        at: dataset.at,
+        object: name,
+        hint: `Give it one: CAST(NULL AS STRING) AS ${field.name}.`,
+      });
+    }
     if (isTable(dataset) && BAD_CHARACTERS.test(field.name)) {
       throw new IngotError(
         "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES",
@@ -86,6 +93,20 @@ function refuseNames(dataset: Dataset, fields: readonly Field[]): void {
         },
       );
     }
+  }
+}
+
+/** VOID, Spark's type of a bare NULL, which no table can hold; in it or anywhere below. */
+function hasNoType(type: DataType): boolean {
+  switch (type.kind) {
+    case "array":
+      return hasNoType(type.element);
+    case "map":
+      return hasNoType(type.key) || hasNoType(type.value);
+    case "struct":
+      return type.fields.some((field) => hasNoType(field.type));
+    default:
+      return type.kind === "void";
   }
 }
 

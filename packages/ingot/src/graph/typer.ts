@@ -159,7 +159,10 @@ export class GraphTyper {
       const location = node.location ?? "";
       const name = formatName(node.dataset.name);
       if (asOf === undefined)
-        return { input: { kind: "table", stream, location, name, key: node.key }, schema: node.schema };
+        return {
+          input: { kind: "table", stream, location, name, key: node.key, schema: node.schema },
+          schema: node.schema,
+        };
       const past = await placed(relation.at, () => this.#context.describe(location, asOf));
       if (past === undefined) throw this.#missing(relation, name, defaults);
       return { input: { kind: "table", stream, location, name, version: past.version }, schema: past.schema };
@@ -175,7 +178,7 @@ export class GraphTyper {
         stream,
         location: resolved.location,
         name: resolved.name,
-        ...(asOf === undefined ? {} : { version: state.version }),
+        ...(asOf === undefined ? { schema: state.schema } : { version: state.version }),
       },
       schema: state.schema,
     };

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { batchFile, dataset, fileRead, graphFlow, graphNode, queryFlow, tableState } from "../graph/test-builders.js";
 import type { Manifest } from "../model/batch.js";
 import type { TableState } from "../model/table.js";
-import { filesRead, type History, planFlow } from "./plan-flow.js";
+import { filesRead, type History, planFlow, planReplay } from "./plan-flow.js";
 
 const flow = graphFlow(queryFlow("t"), { r0: { kind: "files", stream: true, read: fileRead("landing") } });
 const node = graphNode(dataset("t"), [flow]);
@@ -27,11 +27,12 @@ function world() {
     run(end: (typeof ENDS)[number]): void {
       const done = target?.transactions.get("app");
       const history: History = { manifests, committed: (done ?? -1n) >= BigInt(manifests.length - 1) };
-      const seen = filesRead(history);
+      const seen = filesRead(flow, history, "stream files landing");
       const files = arrived.map((name) => batchFile(name)).filter((file) => !seen.has(file.path));
       const offers = new Map([["stream files landing", { kind: "files", files, held: [] } as const]]);
       const now = "2026-10-01T00:00:00.000Z";
-      const plan = planFlow({ node, flow, history, offers, target, reset: false, now });
+      const plan =
+        planReplay(node, flow, history) ?? planFlow({ node, flow, history, offers, target, reset: false, now });
       if (plan.kind === "none") return;
       if (plan.kind === "batch") manifests.push(plan.manifest);
       if (end === "dies after the manifest") return;

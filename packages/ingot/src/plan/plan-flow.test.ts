@@ -13,7 +13,16 @@ import {
 } from "../graph/test-builders.js";
 import type { BatchInput, HeldFile, Manifest } from "../model/batch.js";
 import { fingerprint } from "./fingerprint.js";
-import { type FlowSituation, filesRead, type History, type Offer, planFlow, positionOf } from "./plan-flow.js";
+import {
+  type FlowSituation,
+  filesRead,
+  type History,
+  isAbandoned,
+  type Offer,
+  planFlow,
+  planReplay,
+  positionOf,
+} from "./plan-flow.js";
 
 const LANDING: GraphInput = { kind: "files", stream: true, read: fileRead("landing") };
 const ORDERS: GraphInput = { kind: "table", stream: true, location: "/p/orders", name: "orders" };
@@ -45,7 +54,7 @@ const history = (manifests: readonly Manifest[], committed = true): History => (
 
 function plan(situation: Partial<FlowSituation>) {
   const flow = situation.flow ?? streaming;
-  return planFlow({
+  const whole = {
     node: node(flow),
     flow,
     history: history([]),
@@ -54,7 +63,8 @@ function plan(situation: Partial<FlowSituation>) {
     reset: false,
     now: NOW,
     ...situation,
-  });
+  };
+  return planReplay(whole.node, flow, whole.history) ?? planFlow(whole);
 }
 
 const HELD: HeldFile = { path: "/p/landing/x.csv", reason: "changed", detail: "other content" };
@@ -217,8 +227,28 @@ describe("what batches have read", () => {
     manifest(1, { [FILES]: files("b") }),
   ]);
 
-  it("is every file of every batch", () => {
-    expect([...filesRead(batches).keys()]).toEqual(["/p/landing/a", "/p/landing/b"]);
+  it("is every file of every batch of the source", () => {
+    expect([...filesRead(streaming, batches, FILES).keys()]).toEqual(["/p/landing/a", "/p/landing/b"]);
+  });
+
+  it("is nothing for a source that was added beside the one that read the same files", () => {
+    const more: GraphInput = { kind: "files", stream: true, read: fileRead("landing/a") };
+    const both = graphFlow(queryFlow("t"), { r0: LANDING, r1: more });
+    expect(filesRead(both, batches, "stream files landing/a").size).toBe(0);
+  });
+
+  it("counts the files of a stream that was edited away, so that an edit reads none of them again", () => {
+    const edited = graphFlow(queryFlow("t"), { r0: { kind: "files", stream: true, read: fileRead("landing/*") } });
+    expect([...filesRead(edited, batches, "stream files landing/*").keys()]).toEqual(["/p/landing/a", "/p/landing/b"]);
+  });
+
+  it("tells a generation whose first batch was never done and has lost its source from one that goes on", () => {
+    const other = graphFlow(queryFlow("t"), { r0: { kind: "files", stream: true, read: fileRead("elsewhere") } });
+    const first = [manifest(0, { [FILES]: files("a") })];
+    expect(isAbandoned(other, history(first, false))).toBe(true);
+    expect(isAbandoned(streaming, history(first, false))).toBe(false);
+    expect(isAbandoned(other, history(first))).toBe(false);
+    expect(isAbandoned(other, batches)).toBe(false);
   });
 
   it("is the newest position of each source", () => {

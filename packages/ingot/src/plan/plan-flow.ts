@@ -43,29 +43,48 @@ export interface FlowSituation {
 }
 
 /**
- * Decides what a flow does in this run. Pure.
+ * The batch that an earlier run wrote down and did not commit: it is done as written before anything else is looked at.
+ * A materialized view is computed from everything anyway, so it never needs one.
  *
- * @throws IngotError CHECKPOINT_DAMAGED when a planned batch cannot be done any more
+ * @throws IngotError CHECKPOINT_DAMAGED when the batch cannot be done any more
  */
+export function planReplay(node: GraphNode, flow: GraphFlow, history: History): FlowPlan | undefined {
+  const pending = history.committed ? undefined : history.manifests.at(-1);
+  if (pending === undefined || node.dataset.kind === "materialized-view") return undefined;
+  const gone = sourcesGone(flow, pending)[0];
+  if (gone !== undefined) throw lostSource(flow, pending, gone);
+  return { kind: "replay", manifest: pending, reason: `batch ${pending.batch} was planned and not committed` };
+}
+
+/**
+ * Whether a generation never began: its first batch is not committed, and the query has other sources now. Nothing was
+ * read, so nothing is lost by beginning anew.
+ */
+export function isAbandoned(flow: GraphFlow, history: History): boolean {
+  const [first, ...more] = history.manifests;
+  return first !== undefined && more.length === 0 && !history.committed && sourcesGone(flow, first).length > 0;
+}
+
+/** Decides what a flow does in this run when nothing is pending. Pure. */
 export function planFlow(situation: FlowSituation): FlowPlan {
   const { node, flow, history } = situation;
-  const pending = history.committed ? undefined : history.manifests.at(-1);
   if (node.dataset.kind === "materialized-view") return planWhole(situation);
-  if (pending !== undefined) {
-    checkSources(flow, pending);
-    return { kind: "replay", manifest: pending, reason: `batch ${pending.batch} was planned and not committed` };
-  }
   if (flow.flow.once === true && history.manifests.length > 0)
     return { kind: "none", reason: "a once flow that has run", held: [] };
   return planNew(situation);
 }
 
-/** Files that the flow's batches have read, by path. */
-export function filesRead(history: History): Map<string, BatchFile> {
+/**
+ * Files that a source has given, by path. Files of streams that the query reads no more count too: a path or an option
+ * that was edited makes another source, and must not read the same files again.
+ */
+export function filesRead(flow: GraphFlow, history: History, key: string): Map<string, BatchFile> {
+  const present = leavesOf(flow);
+  const counts = (source: string) => source === key || (source.startsWith("stream ") && !present.has(source));
   const seen = new Map<string, BatchFile>();
-  for (const manifest of history.manifests) {
-    for (const input of Object.values(manifest.inputs)) {
-      if (input.kind === "files") for (const file of input.files) seen.set(file.path, file);
+  for (const { inputs } of history.manifests) {
+    for (const [source, input] of Object.entries(inputs)) {
+      if (input.kind === "files" && counts(source)) for (const file of input.files) seen.set(file.path, file);
     }
   }
   return seen;
@@ -76,12 +95,14 @@ export function positionOf(history: History, key: string): BatchInput | undefine
   return history.manifests.findLast((manifest) => manifest.inputs[key] !== undefined)?.inputs[key];
 }
 
-/** A batch is done as it was planned: rows of a source that the query reads no more would be lost. */
-function checkSources(flow: GraphFlow, manifest: Manifest): void {
+function sourcesGone(flow: GraphFlow, manifest: Manifest): string[] {
   const leaves = leavesOf(flow);
-  const gone = Object.keys(manifest.inputs).find((key) => !leaves.has(key));
-  if (gone === undefined) return;
-  throw new IngotError(
+  return Object.keys(manifest.inputs).filter((key) => !leaves.has(key));
+}
+
+/** A batch is done as it was planned: rows of a source that the query reads no more would be lost. */
+function lostSource(flow: GraphFlow, manifest: Manifest, gone: string): IngotError {
+  return new IngotError(
     "CHECKPOINT_DAMAGED",
     `Batch ${manifest.batch} of the flow ${flow.flow.name} was planned and not committed, and the query does not read its source any more: ${gone}`,
     {

@@ -16,12 +16,12 @@ function bindInput(input: GraphInput, inputs: Readonly<Record<string, BatchInput
   const part = inputs[sourceKey(input)];
   if (input.kind === "files")
     return { kind: "files", read: input.read, files: part?.kind === "files" ? part.files : [] };
-  const { location } = input;
-  if (part?.kind === "snapshot") return { kind: "snapshot", location, version: BigInt(part.version) };
-  if (part?.kind !== "appended") return { kind: "appended", location, after: 0n, to: 0n };
+  const table = { location: input.location, ...(input.schema === undefined ? {} : { schema: input.schema }) };
+  if (part?.kind === "snapshot") return { kind: "snapshot", ...table, version: BigInt(part.version) };
+  if (part?.kind !== "appended") return { kind: "appended", ...table, after: 0n, to: 0n };
   return {
     kind: "appended",
-    location,
+    ...table,
     ...(part.after === undefined ? {} : { after: BigInt(part.after) }),
     to: BigInt(part.to),
   };

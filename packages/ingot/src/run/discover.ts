@@ -21,16 +21,14 @@ export async function discover(
   context: { readonly engine: Engine; readonly root: string },
 ): Promise<Map<string, Offer>> {
   const offers = new Map<string, Offer>();
-  const seen = filesRead(history);
-  // How a file was counted depends on the options of its read: after a change it is looked at again.
-  const known = history.manifests.at(-1)?.fingerprint === fingerprint(node, flow) ? seen : new Map<string, BatchFile>();
+  // How a file was counted depends on the options of its read: after a change a whole read looks at it again.
+  const same = history.manifests.at(-1)?.fingerprint === fingerprint(node, flow);
   for (const [key, leaf] of leavesOf(flow)) {
-    offers.set(
-      key,
-      leaf.kind === "files"
-        ? await filesOffer(leaf, context.root, leaf.stream ? seen : known)
-        : await tableOffer(key, leaf, history, context.engine),
-    );
+    if (leaf.kind === "table") offers.set(key, await tableOffer(key, leaf, history, context.engine));
+    else {
+      const seen = leaf.stream || same ? filesRead(flow, history, key) : new Map<string, BatchFile>();
+      offers.set(key, await filesOffer(leaf, context.root, seen));
+    }
   }
   return offers;
 }

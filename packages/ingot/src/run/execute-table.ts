@@ -40,10 +40,10 @@ export async function executePlans(
   const done: Omit<DoneFlow, "metrics">[] = [];
   let mode: "append" | "overwrite" = "append";
   const notes: string[] = [];
-  for (const { flow, plan, checkpoint: found, reset } of planned) {
+  for (const { flow, plan, checkpoint: found, anew } of planned) {
     if (plan.kind === "none") continue;
     const { manifest } = plan;
-    const checkpoint = plan.kind === "replay" ? found : await begin(node, flow, found, reset, manifest, context);
+    const checkpoint = plan.kind === "replay" ? found : await begin(node, flow, found, anew, manifest, context);
     if (checkpoint === undefined) throw new Error("unreachable: a replay has a checkpoint");
     if (plan.kind === "replay") await verifyFiles(manifest);
     if (manifest.mode !== "append") mode = "overwrite";
@@ -61,12 +61,12 @@ async function begin(
   node: GraphNode,
   flow: GraphFlow,
   found: Checkpoint | undefined,
-  reset: boolean,
+  anew: boolean,
   manifest: Manifest,
   { storage, root }: ExecuteContext,
 ): Promise<Checkpoint> {
   const stored = toStored(manifest, root);
-  if (found === undefined || reset) return startGeneration(storage, flow.flow, found, stored, locationOf(node));
+  if (found === undefined || anew) return startGeneration(storage, flow.flow, found, stored, locationOf(node));
   return writeManifest(found, stored);
 }
 

@@ -1,5 +1,6 @@
 import type { Graph, GraphNode } from "../graph/graph.js";
 import type { Selection } from "../graph/select.js";
+import type { HeldFile } from "../model/batch.js";
 import { throwAll } from "../model/error.js";
 import { shortName } from "../model/name.js";
 import { type PlanContext, planTable } from "./plan-table.js";
@@ -11,6 +12,8 @@ export interface PlannedTable {
     readonly flow: string;
     readonly action: "append" | "recompute" | "full refresh" | "replay" | "nothing" | "excluded";
     readonly reason: string;
+    /** Files that the run would leave out, each with the reason. */
+    readonly held: readonly HeldFile[];
   }[];
 }
 
@@ -44,7 +47,10 @@ async function planNode(
   const above = [...node.upstream].flatMap((key) => changing.get(key) ?? []);
   if (above.length > 0) {
     const action = reset ? "full refresh" : node.dataset.kind === "materialized-view" ? "recompute" : "append";
-    return { node, flows: node.flows.map((f) => ({ flow: f.flow.name, action, reason: `after ${above.join(", ")}` })) };
+    return {
+      node,
+      flows: node.flows.map((f) => ({ flow: f.flow.name, action, reason: `after ${above.join(", ")}`, held: [] })),
+    };
   }
   const { planned: plans, failed } = await planTable(node, reset, context);
   throwAll(failed.map((f) => f.error));
@@ -59,6 +65,7 @@ async function planNode(
             ? "replay"
             : ({ append: "append", overwrite: "recompute", reset: "full refresh" } as const)[plan.manifest.mode],
       reason: plan.reason,
+      held: plan.kind === "replay" ? [] : plan.held,
     })),
   };
 }
@@ -70,6 +77,7 @@ function excluded(node: GraphNode): PlannedTable {
       flow: f.flow.name,
       action: "excluded",
       reason: "not named by --refresh or --full-refresh",
+      held: [],
     })),
   };
 }

@@ -3,7 +3,7 @@ import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import type { Manifest } from "../model/batch.js";
 import { IngotError, withPlace } from "../model/error.js";
 import type { TableState } from "../model/table.js";
-import { type FlowPlan, type History, planFlow } from "../plan/plan-flow.js";
+import { type FlowPlan, type History, isAbandoned, planFlow, planReplay } from "../plan/plan-flow.js";
 import { appPrefix, type Checkpoint, readCheckpoint } from "./checkpoint.js";
 import { discover } from "./discover.js";
 import { toIngotError } from "./failure.js";
@@ -25,9 +25,11 @@ export interface PlannedFlow {
   readonly flow: GraphFlow;
   readonly plan: FlowPlan;
   readonly checkpoint: Checkpoint | undefined;
-  /** The plan begins a new generation of the checkpoint. */
-  readonly reset: boolean;
+  /** The plan begins a new generation of the checkpoint: for a full refresh, or since the last one never began. */
+  readonly anew: boolean;
 }
+
+const NONE: History = { manifests: [], committed: true };
 
 /** What the flows of a table will do; a flow whose input cannot be read does not hold up the others. */
 export interface TablePlan {
@@ -40,6 +42,7 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
   const target = await ownTable(node, context.owner, context.engine);
   const found = await Promise.all(node.flows.map((flow) => checkpointOf(flow, context)));
   const histories = found.map((checkpoint) => historyOf(checkpoint, target));
+  const abandoned = node.flows.map((flow, i) => isAbandoned(flow, histories[i] ?? NONE));
   const resuming = histories.map((history) => !history.committed && history.manifests.at(-1)?.mode === "reset");
   // A full refresh that died half-way goes on for all flows of the table: its commit replaces the rows of all.
   const resetAll = reset || resuming.some((r) => r);
@@ -47,16 +50,13 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
   const failed: { flow: GraphFlow; error: IngotError }[] = [];
   for (const [i, flow] of node.flows.entries()) {
     const checkpoint = found[i];
-    const fresh = resetAll && !(resuming[i] === true && !reset);
-    const history: History = fresh
-      ? { manifests: [], committed: true }
-      : (histories[i] ?? { manifests: [], committed: true });
+    const resets = resetAll && (reset || resuming[i] !== true || abandoned[i] === true);
+    const anew = resets || abandoned[i] === true;
+    const history = anew ? NONE : (histories[i] ?? NONE);
     try {
-      if (!fresh) checkSameMoment(node, flow, checkpoint, target);
-      const offers = await discover(node, flow, history, context);
-      const now = context.clock().toISOString();
-      const plan = planFlow({ node, flow, history, offers, target, reset: fresh, now });
-      planned.push({ flow, plan, checkpoint, reset: fresh });
+      if (!anew) checkSameMoment(node, flow, checkpoint, target);
+      const plan = planReplay(node, flow, history) ?? (await planNext(node, flow, history, target, resets, context));
+      planned.push({ flow, plan, checkpoint, anew });
     } catch (error) {
       failed.push({ flow, error: withPlace(toIngotError(error), flow.flow.at) });
     }
@@ -70,6 +70,18 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
     };
   }
   return { planned, failed };
+}
+
+async function planNext(
+  node: GraphNode,
+  flow: GraphFlow,
+  history: History,
+  target: TableState | undefined,
+  reset: boolean,
+  context: PlanContext,
+): Promise<FlowPlan> {
+  const offers = await discover(node, flow, history, context);
+  return planFlow({ node, flow, history, offers, target, reset, now: context.clock().toISOString() });
 }
 
 async function checkpointOf({ flow }: GraphFlow, { storage, root }: PlanContext): Promise<Checkpoint | undefined> {

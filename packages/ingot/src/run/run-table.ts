@@ -1,6 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import { type IngotError, withPlace } from "../model/error.js";
+import type { FlowMetrics } from "../model/event.js";
 import type { Emitter } from "./emitter.js";
 import { executePlans } from "./execute-table.js";
 import { isTransient, toIngotError } from "./failure.js";
@@ -39,9 +40,10 @@ export async function runTable(node: GraphNode, reset: boolean, run: TableRun): 
   for (let attempt = 1; ; attempt++) {
     const started = run.clock().getTime();
     const failed: Failed[] = [];
+    const replayed = new Map<GraphFlow, FlowMetrics>();
     const count = (n: number) => (rows += n);
-    for (const group of await groups(node, pending, reset && attempt === 1, run, failed, count)) {
-      const fault = await execute(node, group, run, started, count);
+    for (const group of await groups(node, pending, reset && attempt === 1, run, failed, replayed)) {
+      const fault = await execute(node, group, run, started, replayed, count);
       if (fault !== undefined) failed.push({ flows: group.map((p) => p.flow), error: fault });
     }
     const [first] = failed;
@@ -76,7 +78,7 @@ async function groups(
   reset: boolean,
   run: TableRun,
   failed: Failed[],
-  count: (rows: number) => void,
+  replayed: Map<GraphFlow, FlowMetrics>,
 ): Promise<PlannedFlow[][]> {
   const fail = (flows: readonly GraphFlow[], error: IngotError): void => {
     const here = flows.filter((flow) => pending.includes(flow));
@@ -85,11 +87,19 @@ async function groups(
   };
   try {
     const first = await planTable(node, reset, run);
-    const replays = first.planned.some((p) => p.plan.kind === "replay");
-    if (replays) await finishPlanned(node, first.planned, run, count);
-    const { planned, failed: unplanned } = replays ? await planTable(node, false, run) : first;
+    const replays = together(first.planned).filter((group) => group.some((p) => p.plan.kind === "replay"));
+    for (const group of replays) {
+      const fault = await replay(node, group, run, replayed);
+      if (fault !== undefined)
+        fail(
+          group.map((p) => p.flow),
+          fault,
+        );
+    }
+    const { planned, failed: unplanned } = replays.length > 0 ? await planTable(node, false, run) : first;
     for (const { flow, error } of unplanned) fail([flow], error);
-    return together(planned.filter((p) => pending.includes(p.flow)));
+    // A flow whose replay failed would only plan the same replay again.
+    return together(planned.filter((p) => pending.includes(p.flow) && p.plan.kind !== "replay"));
   } catch (error) {
     fail(pending, withPlace(toIngotError(error), node.dataset.at));
     return [];
@@ -97,20 +107,22 @@ async function groups(
 }
 
 /** Does what an earlier run had written down and not committed; what is new since then comes after it. */
-async function finishPlanned(
+async function replay(
   node: GraphNode,
-  planned: readonly PlannedFlow[],
+  group: readonly PlannedFlow[],
   run: TableRun,
-  count: (rows: number) => void,
-): Promise<void> {
-  for (const group of together(planned)) {
-    if (!group.some((p) => p.plan.kind === "replay")) continue;
+  replayed: Map<GraphFlow, FlowMetrics>,
+): Promise<IngotError | undefined> {
+  try {
     for (const { flow, plan, metrics } of await executePlans(node, group, { ...run, signal: run.abort })) {
       const { num_output_rows: rows = 0, table_version: version } = metrics;
-      count(rows);
+      replayed.set(flow, metrics);
       const what = `${plan.reason} (${rows} ${rows === 1 ? "row" : "rows"}, version ${version})`;
       run.emitter.notice("INFO", `Replayed: ${what}.`, { metrics }, flow);
     }
+    return undefined;
+  } catch (error) {
+    return withPlace(toIngotError(error), group[0]?.flow.flow.at ?? node.dataset.at);
   }
 }
 
@@ -124,6 +136,7 @@ async function execute(
   group: readonly PlannedFlow[],
   run: TableRun,
   started: number,
+  replayed: ReadonlyMap<GraphFlow, FlowMetrics>,
   count: (rows: number) => void,
 ): Promise<IngotError | undefined> {
   const say = (status: "STARTING" | "RUNNING") => {
@@ -138,18 +151,27 @@ async function execute(
   say("RUNNING");
   try {
     const work = group.filter((p) => p.plan.kind !== "none");
-    if (work.length === 0) {
-      for (const { flow, plan } of group)
-        run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics: { num_output_rows: 0 } });
-      return undefined;
-    }
-    for (const { flow, plan, metrics } of await executePlans(node, work, { ...run, signal: run.abort })) {
+    const done = work.length === 0 ? [] : await executePlans(node, work, { ...run, signal: run.abort });
+    for (const { flow, plan } of group) {
+      const metrics = addMetrics(replayed.get(flow), done.find((d) => d.flow === flow)?.metrics);
       count(metrics.num_output_rows ?? 0);
       const duration_ms = run.clock().getTime() - started;
-      run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics: { ...metrics, duration_ms } });
+      const spent = metrics.table_version === undefined ? {} : { duration_ms };
+      run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics: { ...metrics, ...spent } });
     }
     return undefined;
   } catch (error) {
     return withPlace(toIngotError(error), group[0]?.flow.flow.at ?? node.dataset.at);
   }
+}
+
+/** What a flow did in a run: the batch that it had left behind, and the new one. */
+function addMetrics(replayed: FlowMetrics | undefined, done: FlowMetrics | undefined): FlowMetrics {
+  const sum: Record<string, number> = { num_output_rows: 0 };
+  for (const metrics of [replayed, done]) {
+    for (const [name, value] of Object.entries(metrics ?? {})) {
+      sum[name] = name === "table_version" ? value : (sum[name] ?? 0) + value;
+    }
+  }
+  return sum;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Engine } from "../engine/engine.js";
 import type { Graph, GraphNode } from "../graph/graph.js";
 import type { Places } from "../graph/places.js";
@@ -14,6 +13,8 @@ import { refuseForeignTables } from "./target.js";
 
 export interface RunRequest {
   readonly graph: Graph;
+  /** Types the graph again, where another run changed a table before this one had the lock. */
+  readonly rebuild: () => Promise<Graph>;
   readonly selection: Selection;
   readonly places: Places;
   /** Pipeline id that the spec fixes. */
@@ -29,6 +30,8 @@ export interface RunRequest {
 }
 
 export interface RunSummary {
+  /** The graph that was run. */
+  readonly graph: Graph;
   readonly state: "COMPLETED" | "FAILED" | "CANCELED";
   /** By table key. */
   readonly outcomes: ReadonlyMap<string, TableOutcome>;
@@ -51,15 +54,16 @@ export async function runPipeline(request: RunRequest): Promise<RunSummary> {
     lock = await takeLock(request.places.storage, request.runId);
     if (lock.recovered !== undefined) emitter.notice("WARN", `Took over ${lock.recovered}.`);
     const owner = await pipelineId(request.places.storage, request.id);
-    refuseForeignTables(request.graph, request.selection, owner);
-    await reportOrphans(request);
+    const graph = (await isStale(request)) ? await request.rebuild() : request.graph;
+    refuseForeignTables(graph, request.selection, owner);
+    await reportOrphans({ ...request, graph });
     for (const key of request.selection.protectedTables) {
       emitter.notice(
         "WARN",
         `${displayName(request, key)} forbids a full refresh (pipelines.reset.allowed=false): it is refreshed as usual.`,
       );
     }
-    return await runTables(request, owner);
+    return await runTables({ ...request, graph }, owner);
   } catch (thrown) {
     const error = toIngotError(thrown);
     emitter.run("FAILED", { message: `Run is FAILED: ${error.code}.`, error });
@@ -69,8 +73,13 @@ export async function runPipeline(request: RunRequest): Promise<RunSummary> {
   }
 }
 
-export function newRunId(): string {
-  return randomUUID();
+/** Whether a table is at another version than the graph was typed with. */
+async function isStale({ graph, engine }: RunRequest): Promise<boolean> {
+  for (const node of graph.nodes) {
+    if (node.location === undefined) continue;
+    if ((await engine.describe(node.location))?.version !== node.existing?.version) return true;
+  }
+  return false;
 }
 
 async function runTables(request: RunRequest, owner: string): Promise<RunSummary> {
@@ -129,13 +138,14 @@ function finish(
   durationMs: number,
 ): RunSummary {
   const failed = graph.nodes.filter((node) => outcomes.get(node.key)?.status === "FAILED");
-  if (stop.aborted) {
+  // A stop that came when all was done stopped nothing.
+  if (stop.aborted && [...outcomes.values()].some((o) => o.status === "STOPPED")) {
     emitter.run("CANCELED", { durationMs });
-    return { state: "CANCELED", outcomes };
+    return { graph, state: "CANCELED", outcomes };
   }
   if (failed.length === 0) {
     emitter.run("COMPLETED", { durationMs });
-    return { state: "COMPLETED", outcomes };
+    return { graph, state: "COMPLETED", outcomes };
   }
   const flows = failed
     .flatMap((node) => outcomes.get(node.key)?.failedFlows ?? [])
@@ -147,7 +157,7 @@ function finish(
     durationMs,
     ...(error === undefined ? {} : { error }),
   });
-  return { state: "FAILED", outcomes, ...(error === undefined ? {} : { error }) };
+  return { graph, state: "FAILED", outcomes, ...(error === undefined ? {} : { error }) };
 }
 
 /** Data outlives its definition: a table that nobody defines any more is told, and kept. */

@@ -121,6 +121,7 @@ export async function testRun(
   );
   const keys = (of: readonly GraphNode[]) => new Set(of.map((node) => node.key));
   const summary = await runPipeline({
+    rebuild: async () => ({ defaults: DEFAULTS, nodes: existing, externals: [], warnings: [] }),
     graph: { defaults: DEFAULTS, nodes: existing, externals: [], warnings: [] },
     selection: { selected: keys(more.only ?? nodes), reset: keys(more.reset ?? []), protectedTables: [] },
     places: { ...PLACES, storage },

@@ -30,6 +30,8 @@ export async function dryRun(options: RunOptions, io: Io): Promise<number> {
       engine: project.engine,
       clock: io.clock,
     });
+    for (const file of tables.flatMap((table) => table.flows.flatMap((flow) => flow.held)))
+      io.stderr.write(`${colours.yellow("WARN")}: ${file.path} would be held back: ${file.detail}\n`);
     if (options.json === true)
       io.stdout.write(`${JSON.stringify({ state: "COMPLETED", tables: tables.map(toJson) })}\n`);
     else {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { findSpec } from "../../config/find-spec.js";
 import { readSpec } from "../../config/spec.js";
 import { DuckdbEngine } from "../../engine/duckdb/duckdb-engine.js";
@@ -45,6 +48,7 @@ export async function query(text: string, options: QueryOptions, io: Io): Promis
     return 0;
   } finally {
     await engine.close();
+    if (place.temporary !== undefined) await rm(place.temporary, { recursive: true, force: true });
   }
 }
 
@@ -108,7 +112,14 @@ async function bindInput(input: GraphInput, engine: Engine, root: string): Promi
   return { kind: "snapshot", location: input.location, version };
 }
 
-async function whereToQuery(options: ProjectOptions, io: Io): Promise<{ places: Places; definitions?: Definitions }> {
+interface QueryPlace {
+  readonly places: Places;
+  readonly definitions?: Definitions;
+  /** Storage of this query alone, to be removed after it. */
+  readonly temporary?: string;
+}
+
+async function whereToQuery(options: ProjectOptions, io: Io): Promise<QueryPlace> {
   try {
     const spec = await readSpec(findSpec({ ...options, cwd: io.cwd }), options.set);
     return { places: placesOf(spec), definitions: await readDefinitions(spec) };
@@ -116,10 +127,11 @@ async function whereToQuery(options: ProjectOptions, io: Io): Promise<{ places: 
     const missing =
       error instanceof IngotError && error.code === "PIPELINE_SPEC_FILE_NOT_FOUND" && options.project === undefined;
     if (!missing) throw error;
-    const { tmpdir } = await import("node:os");
-    const storage = tmpdir();
+    // A fixed name below a folder that all may write could be someone else's, or a link that someone laid there.
+    const storage = await mkdtemp(join(tmpdir(), "ingot-query-"));
     return {
       places: { root: io.cwd, storage, warehouse: io.cwd, catalog: "spark_catalog", schema: "default", catalogs: {} },
+      temporary: storage,
     };
   }
 }

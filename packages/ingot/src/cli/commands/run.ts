@@ -1,12 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import type { Graph } from "../../graph/graph.js";
 import type { Selection } from "../../graph/select.js";
 import { eventLog } from "../../listen/event-log.js";
 import { IngotError } from "../../model/error.js";
 import { EXIT } from "../../model/error-catalogue.js";
 import { shortName } from "../../model/name.js";
 import { createEmitter, type Listener } from "../../run/emitter.js";
-import { newRunId, type RunSummary, runPipeline } from "../../run/run.js";
+import { type RunSummary, runPipeline } from "../../run/run.js";
 import { coloursFor } from "../colour.js";
 import type { Io, ProjectOptions } from "../io.js";
 import { type OpenProject, openProject, selectionOf } from "../open-project.js";
@@ -28,7 +28,7 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
   const selection = selectionOf(project, options);
   const graph = await project.graph(selection);
   project.saveCache();
-  const runId = newRunId();
+  const runId = randomUUID();
   const reporter = reporterOf(options, io);
   const stop = new AbortController();
   const abort = new AbortController();
@@ -48,6 +48,7 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
     for (const warning of graph.warnings) emitter.notice("WARN", warning);
     const summary = await runPipeline({
       graph,
+      rebuild: () => project.graph(selection),
       selection,
       places: project.places,
       ...(project.spec.id === undefined ? {} : { id: project.spec.id }),
@@ -60,7 +61,7 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
       abort: abort.signal,
     });
     reporter.close();
-    report(summary, runId, graph, selection, options, io);
+    report(summary, runId, selection, options, io);
     return exitCode(summary);
   } finally {
     reporter.close();
@@ -89,14 +90,8 @@ function makeStorage({ spec }: OpenProject): void {
   }
 }
 
-function report(
-  summary: RunSummary,
-  runId: string,
-  graph: Graph,
-  selection: Selection,
-  options: RunOptions,
-  io: Io,
-): void {
+function report(summary: RunSummary, runId: string, selection: Selection, options: RunOptions, io: Io): void {
+  const { graph } = summary;
   const tables = graph.nodes
     .filter((node) => node.location !== undefined)
     .map((node) => {

@@ -1,8 +1,10 @@
 import { type AddFile, readChanges, readDeletionVectors, readSnapshot, type Snapshot, type Store } from "@ingot/delta";
+import type { Field } from "../../model/data-type.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
 import { csvRelation } from "./csv.js";
 import { quoteName } from "./quote.js";
 import { scanFiles } from "./scan.js";
+import { duckdbType } from "./types.js";
 
 /** The text of a query with its relations put before it: what DuckDB runs. */
 export async function queryText(bound: BoundQuery, store: Store): Promise<string> {
@@ -22,19 +24,40 @@ async function relationText(input: BoundInput | undefined, store: Store): Promis
       return queryText(input.view, store);
     case "files":
       return csvRelation(input.read, input.files);
-    case "snapshot":
-      return scan(store, await snapshotAt(store, input.location, input.version));
+    case "snapshot": {
+      const snapshot = await snapshotAt(store, input.location, input.version);
+      return withColumns(input.schema, snapshot, await scan(store, snapshot));
+    }
     case "appended": {
       const snapshot = await snapshotAt(store, input.location, input.to);
-      if (input.after === undefined) return scan(store, snapshot);
-      if (input.after >= input.to) return scan(store, snapshot, []);
-      const added: AddFile[] = [];
-      for await (const change of readChanges(store, snapshot, input.after + 1n)) {
-        added.push(...change.added.filter((file) => file.dataChange));
-      }
-      return scan(store, snapshot, added);
+      return withColumns(input.schema, snapshot, await scan(store, snapshot, await appended(input, snapshot, store)));
     }
   }
+}
+
+/** The files that the versions after `after` brought; undefined for all. */
+async function appended(
+  { after, to }: { readonly after?: bigint; readonly to: bigint },
+  snapshot: Snapshot,
+  store: Store,
+): Promise<AddFile[] | undefined> {
+  if (after === undefined) return undefined;
+  const added: AddFile[] = [];
+  if (after >= to) return added;
+  for await (const change of readChanges(store, snapshot, after + 1n)) {
+    added.push(...change.added.filter((file) => file.dataChange));
+  }
+  return added;
+}
+
+/** A batch that is replayed reads an older version; columns that came after it are NULL there. */
+function withColumns(schema: readonly Field[] | undefined, snapshot: Snapshot, rows: string): string {
+  const present = new Set(snapshot.schema.fields.map((field) => field.name.toLowerCase()));
+  if (schema === undefined || schema.every((field) => present.has(field.name.toLowerCase()))) return rows;
+  const columns = schema.map(({ name, type }) =>
+    present.has(name.toLowerCase()) ? quoteName(name) : `NULL::${duckdbType(type)} AS ${quoteName(name)}`,
+  );
+  return `SELECT ${columns.join(", ")} FROM (${rows})`;
 }
 
 /** The rows of some files of a table; without `files` of all. */
