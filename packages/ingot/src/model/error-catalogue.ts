@@ -87,11 +87,6 @@ export const CATALOGUE = {
   AUTOCDC_EMPTY_KEYS: entry("projectInvalid", "AUTO CDC without a key.", "22023"),
   AUTOCDC_MISSING_SEQUENCE_BY: entry("projectInvalid", "AUTO CDC without SEQUENCE BY.", "22023"),
   AUTOCDC_BOTH_COLUMN_LIST_AND_EXCEPT_COLUMN_LIST: entry("projectInvalid", "AUTO CDC with both column lists.", "42613"),
-  AUTOCDC_COLUMNS_NOT_FOUND_IN_SCHEMA: entry(
-    "projectInvalid",
-    "AUTO CDC names a column that the source lacks.",
-    "42703",
-  ),
   SPECIFY_CLUSTER_BY_WITH_PARTITIONED_BY_IS_NOT_ALLOWED: entry(
     "projectInvalid",
     "PARTITIONED BY and CLUSTER BY together.",
@@ -149,7 +144,6 @@ export const CATALOGUE = {
     "A column of a streaming table changed its type.",
     "42825",
   ),
-  CANNOT_UPDATE_PARTITION_COLUMNS: entry("projectInvalid", "The partition columns of an existing table changed."),
 
   // queries: Spark's own conditions
   PARSE_SYNTAX_ERROR: entry("projectInvalid", "The text is not Spark SQL.", "42601"),
@@ -223,7 +217,6 @@ export const CATALOGUE = {
   CHECKPOINT_DAMAGED: entry("runFailed", "A file of a checkpoint cannot be read."),
 
   // runs
-  RUN_FAILED: entry("runFailed", "At least one flow failed."),
   RUN_LOCKED: entry("locked", "Another run of the pipeline is under way."),
   QUERY_FAILED: entry("runFailed", "A query failed while it ran."),
   DIVIDE_BY_ZERO: entry("runFailed", "A division by zero.", "22012"),
