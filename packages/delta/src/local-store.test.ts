@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { type FileHandle, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { localStore } from "./local-store.js";
 import { temporaryFolder } from "./test-log.js";
 import { buildProgram, runCommand } from "./test-process.js";
@@ -33,6 +33,20 @@ describe("putIfAbsent", () => {
     const won = await Promise.all(contents.map((content) => localStore.putIfAbsent(`${folder}/f`, content)));
     expect(won.filter(Boolean)).toHaveLength(1);
     expect(await readFile(`${folder}/f`, "utf8")).toBe(contents[won.indexOf(true)]);
+    expect(await readdir(folder)).toEqual(["f"]);
+  });
+
+  it("has succeeded once the file has its name, though the folder cannot be synced then", async () => {
+    const folder = await temporaryFolder();
+    const handle = await open(folder);
+    await handle.close();
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    const sync = vi.spyOn(prototype, "sync").mockImplementation(async function (this: FileHandle) {
+      if ((await this.stat()).isDirectory()) throw Object.assign(new Error("EIO"), { code: "EIO" });
+    });
+    onTestFinished(() => sync.mockRestore());
+    expect(await localStore.putIfAbsent(`${folder}/f`, "x")).toBe(true);
+    expect(sync).toHaveBeenCalledTimes(2);
     expect(await readdir(folder)).toEqual(["f"]);
   });
 

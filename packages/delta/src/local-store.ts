@@ -26,7 +26,11 @@ async function describe(folder: string, name: string): Promise<Entry | undefined
   }
 }
 
-/** A file opened with `wx` would be seen half written, so the content is complete before it gets its name. */
+/**
+ * A file opened with `wx` would be seen half written, so the content is complete before it gets its name. Once it has
+ * the name, the put has succeeded: readers see it and may build on it. A folder that cannot be synced after that is no
+ * failure of the put; only a power cut right then could still take the name back.
+ */
 async function putIfAbsent(path: string, content: string): Promise<boolean> {
   const folder = dirname(path);
   await makeFolder(folder);
@@ -41,7 +45,7 @@ async function putIfAbsent(path: string, content: string): Promise<boolean> {
     // A temporary file that stays is ignored by every reader; it must not turn a commit that was made into an error.
     await unlink(temporary).catch(() => undefined);
   }
-  await syncFolder(folder);
+  await syncFolder(folder).catch(() => undefined);
   return true;
 }
 

@@ -283,4 +283,19 @@ describe("a commit that comes second", () => {
     expect(await commit(repeating, await snapshotOf(table), overwrite)).toEqual({ version: 1n });
     expect(parseCommit(new TextDecoder().decode(await localStore.read(commitPath(table, 1n))))).toHaveLength(1);
   });
+
+  it("knows its own commit when the store fails after it was made, and no other's", async () => {
+    const table = await newTable();
+    const failing: Store = {
+      ...localStore,
+      async putIfAbsent(path, content) {
+        await localStore.putIfAbsent(path, content);
+        throw new Error("connection reset");
+      },
+    };
+    const snapshot = await snapshotOf(table);
+    expect(await commit(failing, snapshot, append("a"))).toEqual({ version: 1n });
+    await expect(commit(failing, snapshot, append("b"))).rejects.toThrow("connection reset");
+    expect(pathsOf(await snapshotOf(table))).toEqual(["a"]);
+  });
 });

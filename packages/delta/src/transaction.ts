@@ -34,6 +34,9 @@ export async function createTable(
  * its commit as long as that commit leaves protocol, metadata and the progress of the same applications alone; any
  * other change is given up, with nothing written but the files that the caller wrote.
  *
+ * An error of the store does not prove that nothing was committed: a caller that removes its files after one looks
+ * into the log first.
+ *
  * @throws DeltaError DELTA_CONCURRENT_WRITE with the winner's version, and what `stageChange` throws
  */
 export async function commit(
@@ -59,11 +62,22 @@ async function put(
   version: bigint,
   staged: StagedCommit,
 ): Promise<readonly Action[] | undefined> {
-  if (await store.putIfAbsent(commitPath(table, version), formatCommit(staged.actions))) return undefined;
+  const content = formatCommit(staged.actions);
+  try {
+    if (await store.putIfAbsent(commitPath(table, version), content)) return undefined;
+  } catch (error) {
+    // The commit may be made and only the answer lost: the log knows.
+    const found = await readActions(store, table, version).catch(() => []);
+    if (isOurs(found, staged)) return undefined;
+    throw error;
+  }
   const winner = await readActions(store, table, version);
   // A store that repeats a request whose answer was lost finds its own commit.
-  const isOurs = winner.some((action) => "commitInfo" in action && action.commitInfo["txnId"] === staged.txnId);
-  return isOurs ? undefined : winner;
+  return isOurs(winner, staged) ? undefined : winner;
+}
+
+function isOurs(actions: readonly Action[], { txnId }: StagedCommit): boolean {
+  return actions.some((action) => "commitInfo" in action && action.commitInfo["txnId"] === txnId);
 }
 
 /** What the winner did that the change cannot be put behind. */

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder, syncFolder } from "../engine/durable-folder.js";
 
-/** Writes a file whole or not at all, and on disk when this returns. Replaces one of that name. */
+/** Writes a file whole or not at all, and on disk with its folders when this returns. Replaces one of that name. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await withTemporary(path, text, (temporary) => rename(temporary, path));
 }
@@ -40,7 +41,7 @@ export function isErrno(error: unknown, code: string): boolean {
 
 async function withTemporary(path: string, text: string, publish: (temporary: string) => Promise<void>): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     const file = await open(temporary, "wx");
@@ -55,10 +56,4 @@ async function withTemporary(path: string, text: string, publish: (temporary: st
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-/** Makes a new name in a folder survive a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
 }

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../define/project-fixture.js";
+import { watchSyncs } from "../engine/test-syncs.js";
 import { rejected } from "../graph/test-builders.js";
 import { takeLock } from "./lock.js";
 
@@ -48,6 +50,13 @@ describe("takeLock", () => {
     expect(existsSync(storage)).toBe(true);
   });
 
+  it("makes the name of the storage outlive a power cut, though someone else made the folder", async () => {
+    const root = writeProject({ "storage/_events/x": "" });
+    const wasSynced = await watchSyncs();
+    (await takeLock(join(root, "storage"), "a")).release();
+    expect(wasSynced(root)).toBe(true);
+  });
+
   it("takes over the lock of a process that is gone, and says so", async () => {
     const pid = deadPid();
     const lock = await takeLock(heldBy({ pid, host: hostname() }), "a");
@@ -80,6 +89,28 @@ describe("takeLock", () => {
 
   it.each(["", "{", "null", "[]"])("takes over a lock that names nobody: %j", async (text) => {
     (await takeLock(writeProject({ _lock: text }), "a")).release();
+  });
+
+  /** A dead lock that another run has begun to take over. */
+  function claimedBy(holder: object): string {
+    const storage = heldBy({ pid: deadPid(), host: hostname() });
+    const lock = join(storage, "_lock");
+    const digest = createHash("sha256").update(readFileSync(lock)).digest("hex").slice(0, 16);
+    writeFileSync(`${lock}.${digest}`, JSON.stringify({ run: "third", since: SINCE, ...holder }));
+    return storage;
+  }
+
+  it("leaves a dead lock to the living process that is taking it over", async () => {
+    const error = await rejected(takeLock(claimedBy({ pid: process.pid, host: hostname() }), "a"));
+    expect(error).toMatchObject({ code: "RUN_LOCKED" });
+  });
+
+  it("takes over a dead lock also where the one before died while it did so", async () => {
+    const storage = claimedBy({ pid: deadPid(), host: hostname() });
+    const lock = await takeLock(storage, "a");
+    expect(lock.recovered).toContain("run other");
+    expect(readdirSync(storage)).toEqual(["_lock"]);
+    lock.release();
   });
 
   it("releases only its own", async () => {

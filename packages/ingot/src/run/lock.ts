@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { syncFolder } from "../engine/durable-folder.js";
 import { IngotError } from "../model/error.js";
-import { createFile, isErrno, readIfThere } from "./atomic-file.js";
+import { createFile, isErrno, readIfThere, replaceFile } from "./atomic-file.js";
 
 interface Holder {
   readonly pid: number;
@@ -30,7 +31,6 @@ export interface Lock {
  * @throws IngotError RUN_LOCKED with who holds it
  */
 export async function takeLock(storage: string, run: string): Promise<Lock> {
-  mkdirSync(storage, { recursive: true });
   const path = join(storage, "_lock");
   const mine: Holder = {
     pid: process.pid,
@@ -39,17 +39,10 @@ export async function takeLock(storage: string, run: string): Promise<Lock> {
     run,
     since: new Date().toISOString(),
   };
-  let recovered: string | undefined;
-  for (;;) {
-    if (await createFile(path, `${JSON.stringify(mine)}\n`)) break;
-    const text = await readIfThere(path);
-    if (text === undefined) continue;
-    const holder = parseHolder(text);
-    if (holder !== undefined && !isGone(holder, path)) throw locked(holder, path);
-    if (holder !== undefined)
-      recovered = `the lock of run ${holder.run} (process ${holder.pid} on ${holder.host}, since ${holder.since}), which is gone`;
-    takeAside(path, holder);
-  }
+  const dead = await take(path, `${JSON.stringify(mine)}\n`);
+  // A cache or an event log may have made the storage just now, and a power cut must not take the checkpoints with it.
+  // Who may not list the folder around it cannot sync it.
+  await syncFolder(dirname(storage)).catch(() => undefined);
   const touch = setInterval(() => {
     try {
       utimesSync(path, new Date(), new Date());
@@ -59,7 +52,7 @@ export async function takeLock(storage: string, run: string): Promise<Lock> {
   }, TOUCH_MS);
   touch.unref();
   return {
-    ...(recovered === undefined ? {} : { recovered }),
+    ...(dead === undefined ? {} : { recovered: describe(dead) }),
     release() {
       clearInterval(touch);
       if (holderOf(path)?.run === run) rmSync(path, { force: true });
@@ -67,17 +60,38 @@ export async function takeLock(storage: string, run: string): Promise<Lock> {
   };
 }
 
-/** Removes a dead lock and never a living one: another run may have put its own there since we looked. */
-function takeAside(path: string, dead: Holder | undefined): void {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    renameSync(path, aside);
-    if (holderOf(aside)?.run !== dead?.run) linkSync(aside, path);
-  } catch (error) {
-    if (!isErrno(error, "ENOENT") && !isErrno(error, "EEXIST")) throw error;
-  } finally {
-    rmSync(aside, { force: true });
+/**
+ * Puts a lock file in place, by the link that only one can make, or over the file of a dead holder, which it gives.
+ *
+ * Of several that find one dead lock only the holder of a claim may replace it. The claim is a lock like any other,
+ * `<path>.<digest of the dead lock>`, so one whose holder died is taken over in the same way. Under the claim the dead
+ * lock cannot change, and once replaced it never comes back: who comes late with a claim for it finds another text.
+ *
+ * @throws IngotError RUN_LOCKED where a living process holds the lock, or is taking it over
+ */
+async function take(path: string, mine: string): Promise<Holder | undefined> {
+  for (;;) {
+    if (await createFile(path, mine)) return undefined;
+    const found = await readIfThere(path);
+    if (found === undefined) continue;
+    refuseLiving(found, path);
+    const claim = `${path}.${createHash("sha256").update(found).digest("hex").slice(0, 16)}`;
+    await take(claim, mine);
+    try {
+      if ((await readIfThere(path)) !== found) continue;
+      // A holder on another machine may have given a sign of life since.
+      refuseLiving(found, path);
+      await replaceFile(path, mine);
+      return parseHolder(found);
+    } finally {
+      rmSync(claim, { force: true });
+    }
   }
+}
+
+function refuseLiving(text: string, path: string): void {
+  const holder = parseHolder(text);
+  if (holder !== undefined && !isGone(holder, path)) throw locked(holder, path);
 }
 
 function isGone(holder: Holder, path: string): boolean {
@@ -122,6 +136,10 @@ function parseHolder(text: string): Holder | undefined {
   } catch {
     return undefined;
   }
+}
+
+function describe({ run, pid, host, since }: Holder): string {
+  return `the lock of run ${run} (process ${pid} on ${host}, since ${since}), which is gone`;
 }
 
 function locked(holder: Holder, path: string): IngotError {

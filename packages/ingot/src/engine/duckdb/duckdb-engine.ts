@@ -2,9 +2,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { localStore, readChanges, type Snapshot, type Store } from "@ingot/delta";
+import type { BatchFile } from "../../model/batch.js";
 import { IngotError } from "../../model/error.js";
 import type { AsOf } from "../../model/query.js";
 import type { TableState } from "../../model/table.js";
+import { verifyReadFile } from "../../sources/files/verify-read-file.js";
 import type { BoundQuery, Engine, PartResult, ResultSet, Value, WritePart, WriteResult, WriteStep } from "../engine.js";
 import { commitStep } from "./commit-step.js";
 import { DuckdbSession } from "./duckdb-session.js";
@@ -19,11 +21,15 @@ const ENGINE_INFO = "Ingot/0.1.0 DuckDB/1.5.6";
 /** Runs steps in this process: DuckDB reads and writes Parquet, the Delta library commits. */
 export class DuckdbEngine implements Engine {
   readonly #session: DuckdbSession;
-  readonly #store: Store = localStore;
+  readonly #store: Store;
 
-  /** @param storage folder of the pipeline's state; DuckDB spills below it */
-  constructor(storage: string) {
+  /**
+   * @param storage folder of the pipeline's state; DuckDB spills below it
+   * @param store where the logs of the tables lie
+   */
+  constructor(storage: string, store: Store = localStore) {
     this.#session = new DuckdbSession(storage);
+    this.#store = store;
   }
 
   async describe(location: string, asOf?: AsOf): Promise<TableState | undefined> {
@@ -58,8 +64,7 @@ export class DuckdbEngine implements Engine {
   }
 
   async #write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
-    const { location } = step.target;
-    const snapshot = await snapshotOf(this.#store, location);
+    const snapshot = await snapshotOf(this.#store, step.target.location);
     const parts = step.parts.filter((part) => !isDone(part, snapshot));
     if (parts.length === 0 && step.parts.length > 0 && snapshot !== undefined) {
       return { version: snapshot.version, parts: step.parts.map(() => NOTHING) };
@@ -73,11 +78,36 @@ export class DuckdbEngine implements Engine {
         written.set(part, resultOf(part, file));
       }
       signal.throwIfAborted();
-      const version = await commitStep(this.#store, snapshot, step, parts, staged, ENGINE_INFO);
-      return { version, parts: step.parts.map((part) => written.get(part) ?? NOTHING) };
     } catch (error) {
-      for (const file of staged) await rm(join(location, file.path), { force: true });
+      await removeFiles(step, staged);
       throw error;
+    }
+    const version = await this.#commit(snapshot, step, parts, staged);
+    return { version, parts: step.parts.map((part) => written.get(part) ?? NOTHING) };
+  }
+
+  async #commit(
+    snapshot: Snapshot | undefined,
+    step: WriteStep,
+    parts: readonly WritePart[],
+    staged: readonly StagedFile[],
+  ): Promise<bigint> {
+    try {
+      return await commitStep(this.#store, snapshot, step, parts, staged, ENGINE_INFO);
+    } catch (error) {
+      if (await this.#lacksAll(step, parts)) await removeFiles(step, staged);
+      throw error;
+    }
+  }
+
+  /** Whether the log proves that no part was committed: an error may come after the commit was made. */
+  async #lacksAll({ target }: WriteStep, parts: readonly WritePart[]): Promise<boolean> {
+    try {
+      const snapshot = await snapshotOf(this.#store, target.location);
+      return !parts.some((part) => isDone(part, snapshot));
+    } catch {
+      // Not known, so the files stay: a file that no log names does no harm, one that is missing breaks the table.
+      return false;
     }
   }
 
@@ -131,10 +161,11 @@ export class DuckdbEngine implements Engine {
       writeParquet(connection, target.location, text, part.bound.query.schema, target.schema),
     );
     try {
+      for (const read of filesOf(part.bound)) await verifyReadFile(read);
       checkBalance(target.name, part, file);
       checkNotNull(target, file);
     } catch (error) {
-      if (file !== undefined) await rm(join(target.location, file.path), { force: true });
+      if (file !== undefined) await removeFiles(step, [file]);
       throw error;
     }
     return file;
@@ -142,6 +173,17 @@ export class DuckdbEngine implements Engine {
 }
 
 const NOTHING: PartResult = { rows: 0, bytes: 0 };
+
+async function removeFiles({ target }: WriteStep, files: readonly StagedFile[]): Promise<void> {
+  for (const file of files) await rm(join(target.location, file.path), { force: true });
+}
+
+/** The files that a query reads, through its views. */
+function filesOf({ inputs }: BoundQuery): BatchFile[] {
+  return [...inputs.values()].flatMap((input) =>
+    input.kind === "view" ? filesOf(input.view) : input.kind === "files" ? input.files : [],
+  );
+}
 
 function resultOf({ corruptRecordColumn: column }: WritePart, file: StagedFile | undefined): PartResult {
   const corrupt = column === undefined ? {} : { corruptRecords: notNull(file, column) };

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnStats, FileStats } from "@ingot/delta";
 import type { Field } from "../../model/data-type.js";
+import { makeFolder, syncFolder } from "../durable-folder.js";
 import { quoteName, quoteText } from "./quote.js";
 import { duckdbType } from "./types.js";
 
@@ -18,7 +19,8 @@ export interface StagedFile {
 
 /**
  * Writes the rows of a query as one Parquet file into a table's folder, with the columns of the table: by name, what
- * the query lacks is NULL. Undefined when there is no row. A failure leaves no file.
+ * the query lacks is NULL. Undefined when there is no row. A failure leaves no file. File and name are on disk when this
+ * returns: a commit must not name a file that a power cut can take back.
  *
  * zstd level 1: measured on SAP-like rows, smaller than snappy and no slower.
  *
@@ -32,7 +34,7 @@ export async function writeParquet(
   given: readonly Field[],
   schema: readonly Field[],
 ): Promise<StagedFile | undefined> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const path = `part-${randomUUID()}.parquet`;
   const file = join(folder, path);
   try {
@@ -44,6 +46,7 @@ export async function writeParquet(
       return undefined;
     }
     await syncFile(file);
+    await syncFolder(folder);
     return {
       path,
       size: Number(row?.["file_size_bytes"]),
@@ -86,7 +89,6 @@ function toColumns(statistics: unknown): Map<string, ColumnStats> {
   );
 }
 
-/** A commit must not name a file that a power cut can take back. */
 async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {

@@ -1,0 +1,143 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { localStore, type Store } from "@ingot/delta";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { removeProjects, writeProject } from "../../define/project-fixture.js";
+import { columns, compiled, fileRead } from "../../graph/test-builders.js";
+import type { BatchFile } from "../../model/batch.js";
+import { inspectFile } from "../../sources/files/inspect-file.js";
+import type { BoundQuery, WriteStep } from "../engine.js";
+import { DuckdbEngine } from "./duckdb-engine.js";
+
+afterAll(removeProjects);
+
+const SIGNAL = new AbortController().signal;
+const LOG = "_delta_log";
+const commitFile = (version: number) => `${String(version).padStart(20, "0")}.json`;
+const ONE = compiled({ reads: [], schema: columns("a int"), duckdb: "SELECT 1::INTEGER AS a" });
+
+let table = "";
+const engines: DuckdbEngine[] = [];
+beforeEach(() => {
+  table = join(writeProject({}), "t");
+});
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+});
+
+function engineOver(store: Partial<Store> = {}): DuckdbEngine {
+  const engine = new DuckdbEngine(writeProject({}), { ...localStore, ...store });
+  engines.push(engine);
+  return engine;
+}
+
+/** Batch `version` of one flow into the table. */
+function append(version: bigint, bound: BoundQuery = { query: ONE, inputs: new Map() }, rows?: number): WriteStep {
+  const part = { bound, transaction: { appId: "flow", version } };
+  return {
+    target: { location: table, name: "t", schema: columns("a int"), properties: {} },
+    mode: "append",
+    parts: [rows === undefined ? part : { ...part, expectedRows: rows }],
+    note: `batch ${version}`,
+  };
+}
+
+const parquetFiles = () => readdirSync(table).filter((name) => name.endsWith(".parquet"));
+
+async function rowsOf(version: bigint): Promise<number> {
+  const read = { id: "r0", kind: "path", path: table, stream: false, at: { file: "", line: 1, column: 1 } } as const;
+  const query = compiled({ reads: [read], schema: columns("a int"), duckdb: 'SELECT a FROM "r0"' });
+  const inputs = new Map([["r0", { kind: "snapshot", location: table, version } as const]]);
+  return (await engineOver().query({ query, inputs }, { signal: SIGNAL })).rows.length;
+}
+
+describe("a commit that ends with an error", () => {
+  it("keeps its files when it was made and only the answer was lost", async () => {
+    const lost = engineOver({
+      async putIfAbsent(path, content) {
+        await localStore.putIfAbsent(path, content);
+        throw new Error("connection reset");
+      },
+    });
+    expect(await lost.write(append(0n), SIGNAL)).toMatchObject({ version: 0n });
+    expect(await rowsOf(0n)).toBe(1);
+  });
+
+  it("keeps its files when the log tells later that it was made", async () => {
+    let down = false;
+    const lost = engineOver({
+      async putIfAbsent(path, content) {
+        await localStore.putIfAbsent(path, content);
+        down = true;
+        throw new Error("connection reset");
+      },
+      async read(path) {
+        const wasDown = down;
+        down = false;
+        if (wasDown) throw new Error("connection refused");
+        return localStore.read(path);
+      },
+    });
+    await expect(lost.write(append(0n), SIGNAL)).rejects.toThrow("connection reset");
+    expect(await rowsOf(0n)).toBe(1);
+    expect(await engineOver().write(append(0n), SIGNAL)).toMatchObject({ version: 0n, parts: [{ rows: 0 }] });
+  });
+
+  it("keeps its files when the log cannot be read: they may be a table's", async () => {
+    await engineOver().write(append(0n), SIGNAL);
+    const damaging = engineOver({
+      async putIfAbsent(path, content) {
+        writeFileSync(path, "{");
+        return localStore.putIfAbsent(path, content);
+      },
+    });
+    await expect(damaging.write(append(1n), SIGNAL)).rejects.toMatchObject({ code: "DELTA_TABLE_UNREADABLE" });
+    expect(parquetFiles()).toHaveLength(2);
+    rmSync(join(table, LOG, commitFile(1)));
+    expect(await engineOver().write(append(1n), SIGNAL)).toMatchObject({ version: 1n });
+    expect(await rowsOf(1n)).toBe(2);
+  });
+
+  it("takes its files away when the log proves that it was not made", async () => {
+    await engineOver().write(append(0n), SIGNAL);
+    const before = parquetFiles();
+    const full = engineOver({ putIfAbsent: () => Promise.reject(new Error("disk full")) });
+    await expect(full.write(append(1n), SIGNAL)).rejects.toThrow("disk full");
+    expect(parquetFiles()).toEqual(before);
+  });
+});
+
+describe("a file that changes after its manifest was written", () => {
+  async function reading(change: (file: BatchFile) => void, throughView: boolean): Promise<WriteStep> {
+    const read = { ...fileRead("a.csv"), schema: columns("a int"), header: false };
+    const path = join(writeProject({ "a.csv": "1\n" }), "a.csv");
+    const file = await inspectFile(path, read);
+    change(file);
+    const relation = {
+      id: "r0",
+      kind: "files",
+      files: read,
+      stream: true,
+      at: { file: "", line: 1, column: 1 },
+    } as const;
+    const query = compiled({ reads: [relation], schema: columns("a int"), duckdb: 'SELECT a FROM "r0"' });
+    const files: BoundQuery = { query, inputs: new Map([["r0", { kind: "files", read, files: [file] }]]) };
+    if (!throughView) return append(0n, files, 1);
+    return append(0n, { query, inputs: new Map([["r0", { kind: "view", view: files }]]) }, 1);
+  }
+
+  it.each([
+    ["of the same size", "2\n", false],
+    ["read through a view", "2\n", true],
+    ["with more rows: the file is at fault, not the balance", "1\n2\n", false],
+  ])("is refused, and nothing stays: %s", async (_name, text, throughView) => {
+    const step = await reading(({ path }) => writeFileSync(path, text), throughView);
+    await expect(engineOver().write(step, SIGNAL)).rejects.toMatchObject({ code: "FILE_CHANGED" });
+    expect(readdirSync(table)).toEqual([]);
+  });
+
+  it("is read where it did not change", async () => {
+    const step = await reading(() => undefined, true);
+    expect(await engineOver().write(step, SIGNAL)).toMatchObject({ version: 0n, parts: [{ rows: 1 }] });
+  });
+});
