@@ -1,5 +1,5 @@
 import type { BatchFile } from "../../model/batch.js";
-import { quoteText } from "./quote.js";
+import { quoteText } from "../../sql/lower/lower-text.js";
 
 /** Spark's `_metadata` column in DuckDB. */
 export const METADATA_TYPE =

@@ -1,5 +1,5 @@
 import { type Field, formatType } from "../../model/data-type.js";
-import { quoteText } from "./quote.js";
+import { quoteText } from "../../sql/lower/lower-text.js";
 
 /** univocity's limit, which Spark leaves as it is: a longer record is an error there too. */
 const MAX_FIELDS = 20_480;

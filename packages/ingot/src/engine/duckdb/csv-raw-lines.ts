@@ -1,6 +1,7 @@
 import type { BatchFile } from "../../model/batch.js";
 import { RAW_SEPARATOR } from "../../sources/files/inspect-file.js";
-import { quotePath, quoteText } from "./quote.js";
+import { quoteText } from "../../sql/lower/lower-text.js";
+import { quotePath } from "./quote-path.js";
 
 /** What DuckDB's reader takes without being told. */
 const DEFAULT_LINE_BYTES = 2_097_152;

@@ -1,6 +1,6 @@
 import { type DataType, formatType } from "../../model/data-type.js";
 import { IngotError } from "../../model/error.js";
-import { duckdbType } from "./types.js";
+import { duckdbType } from "../../sql/lower/lower-text.js";
 
 const INTEGER = "[+-]?[0-9]+";
 const DECIMAL = String.raw`[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)`;

@@ -8,9 +8,9 @@ import type { DataType } from "../../model/data-type.js";
 import type { FileRead } from "../../model/query.js";
 import { inspectFile } from "../../sources/files/inspect-file.js";
 import { parseSchema } from "../../sql/ddl-types.js";
+import { quoteName } from "../../sql/lower/lower-text.js";
 import { csvRelation } from "./csv.js";
 import { registerCsvFunctions } from "./csv-functions.js";
-import { quoteName } from "./quote.js";
 
 const folder = mkdtempSync(join(tmpdir(), "ingot-csv-"));
 let connection: DuckDBConnection;

@@ -1,12 +1,12 @@
 import type { BatchFile } from "../../model/batch.js";
 import { IngotError } from "../../model/error.js";
 import type { FileRead } from "../../model/query.js";
+import { quoteName, quoteText } from "../../sql/lower/lower-text.js";
 import { fileMetadata, METADATA_TYPE } from "./csv-metadata.js";
 import { isMisfit, misfitReason } from "./csv-misfit.js";
 import { rawLines } from "./csv-raw-lines.js";
 import { call, convertField } from "./csv-types.js";
-import { quoteName, quoteText } from "./quote.js";
-import { emptyRelation } from "./types.js";
+import { emptyRelation } from "./empty-relation.js";
 
 /**
  * A DuckDB query that reads CSV files as Spark 4.2 does (PERMISSIVE, one record a line): the columns of the schema,

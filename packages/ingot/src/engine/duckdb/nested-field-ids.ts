@@ -1,5 +1,5 @@
 import { type DataType as DeltaType, fieldId, physicalSchema, type Snapshot, type StructType } from "@ingot/delta";
-import { quoteText } from "./quote.js";
+import { quoteText } from "../../sql/lower/lower-text.js";
 
 /**
  * A condition that holds for every row, and stops the query when a file gives a nested field another name than its

@@ -1,8 +1,7 @@
 import { columnMappingMode, fieldId, physicalSchema, type Snapshot } from "@ingot/delta";
 import type { DataType, Field } from "../../model/data-type.js";
+import { duckdbType, quoteName, quoteText } from "../../sql/lower/lower-text.js";
 import { fromDeltaSchema } from "./delta-schema.js";
-import { quoteName, quoteText } from "./quote.js";
-import { duckdbType } from "./types.js";
 
 /** A column of a table, and the same column as the data files hold it: names may differ at every depth. */
 export interface MappedColumn {

@@ -1,6 +1,5 @@
 import type { DataType } from "../../model/data-type.js";
-import { quoteText } from "./quote.js";
-import { duckdbType } from "./types.js";
+import { duckdbType, quoteText } from "../../sql/lower/lower-text.js";
 
 /**
  * SQL for the value of a partition column, which is text in the log; the empty text means NULL. A binary is the text

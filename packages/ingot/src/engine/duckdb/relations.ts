@@ -1,10 +1,9 @@
 import { type AddFile, readChanges, readDeletionVectors, readSnapshot, type Snapshot, type Store } from "@ingot/delta";
 import type { Field } from "../../model/data-type.js";
+import { duckdbType, quoteName } from "../../sql/lower/lower-text.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
 import { csvRelation } from "./csv.js";
-import { quoteName } from "./quote.js";
 import { scanFiles } from "./scan.js";
-import { duckdbType } from "./types.js";
 
 /** The text of a query with its relations put before it: what DuckDB runs. */
 export async function queryText(bound: BoundQuery, store: Store): Promise<string> {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { RowSelection } from "@ingot/delta";
 import { expect, it } from "vitest";
 import { writeProject } from "../../define/project-fixture.js";
-import { quoteText } from "./quote.js";
+import { quoteText } from "../../sql/lower/lower-text.js";
 import { joinedRowCondition, rowCondition } from "./row-filter.js";
 import { runSql } from "./test-session.js";
 

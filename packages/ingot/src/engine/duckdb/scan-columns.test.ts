@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { localStore } from "@ingot/delta";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../../define/project-fixture.js";
-import { quoteText } from "./quote.js";
+import { quoteText } from "../../sql/lower/lower-text.js";
 import { queryText } from "./relations.js";
 import { runSql } from "./test-session.js";
 

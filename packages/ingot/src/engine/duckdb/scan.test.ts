@@ -4,8 +4,8 @@ import type { AddFile, Snapshot } from "@ingot/delta";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../../define/project-fixture.js";
 import { columns } from "../../graph/test-builders.js";
+import { quoteText } from "../../sql/lower/lower-text.js";
 import { toDeltaSchema } from "./delta-schema.js";
-import { quoteText } from "./quote.js";
 import { scanFiles, scanSnapshot } from "./scan.js";
 import { runSql } from "./test-session.js";
 

@@ -1,12 +1,13 @@
 import { isAbsolute, join } from "node:path";
 import { type AddFile, columnMappingMode, type RowSelection, type Rows, type Snapshot } from "@ingot/delta";
 import type { Field } from "../../model/data-type.js";
+import { quoteName, quoteText } from "../../sql/lower/lower-text.js";
+import { emptyRelation } from "./empty-relation.js";
 import { nestedNamesCondition } from "./nested-field-ids.js";
 import { logicalValue, mapColumns, schemaOption } from "./parquet-columns.js";
 import { partitionValue } from "./partition-value.js";
-import { quoteName, quotePath, quoteText } from "./quote.js";
+import { quotePath } from "./quote-path.js";
 import { joinedRowCondition, rowCondition } from "./row-filter.js";
-import { emptyRelation } from "./types.js";
 
 /** The rows that deletion vectors take away, by the file that has one. */
 export type DeletedRows = ReadonlyMap<AddFile, Rows>;

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnStats, FileStats } from "@ingot/delta";
 import type { Field } from "../../model/data-type.js";
+import { duckdbType, quoteName, quoteText } from "../../sql/lower/lower-text.js";
 import { makeFolder, syncFolder } from "../durable-folder.js";
-import { quoteName, quoteText } from "./quote.js";
-import { duckdbType } from "./types.js";
 
 /** A Parquet file that is written and belongs to no table yet. */
 export interface StagedFile {

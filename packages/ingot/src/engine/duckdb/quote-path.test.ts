@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { writeProject } from "../../define/project-fixture.js";
-import { quoteName, quotePath, quoteText } from "./quote.js";
+import { quoteName, quoteText } from "../../sql/lower/lower-text.js";
+import { quotePath } from "./quote-path.js";
 import { runSql } from "./test-session.js";
 
 // What DuckDB cannot hold at all: NUL in a statement.

@@ -2,9 +2,10 @@ import { expect, it } from "vitest";
 import { writeProject } from "../../define/project-fixture.js";
 import { columns } from "../../graph/test-builders.js";
 import type { DataType, Field } from "../../model/data-type.js";
+import { duckdbType } from "../../sql/lower/lower-text.js";
 import { fromDeltaSchema, toDeltaSchema } from "./delta-schema.js";
+import { emptyRelation } from "./empty-relation.js";
 import { runSql } from "./test-session.js";
-import { duckdbType, emptyRelation } from "./types.js";
 
 const kinds = "boolean tinyint smallint int bigint float double string binary date timestamp timestamp_ntz";
 const atomic = columns(
