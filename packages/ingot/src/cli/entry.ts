@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import { readFileSync } from "node:fs";
 import { IngotError } from "../model/error.js";
+import { EXIT } from "../model/error-catalogue.js";
 import { fail, main } from "./main.js";
 import { processIo } from "./process-io.js";
 
@@ -19,15 +20,17 @@ globalThis.console = new Console(process.stderr);
 const io = processIo();
 const argv = process.argv.slice(2);
 
+let finished = false;
+
 // Faults that nobody waits for, e.g. a timer or a promise that a definitions file left behind.
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (error) => {
-    fail(error, argv, io).then((code) => process.exit(code));
+    finished = true;
+    fail(ofDefinitions(error), argv, io).then((code) => process.exit(code));
   });
 }
 
 // Node ends when nothing is left to wait for, an await that can never settle included.
-let finished = false;
 process.on("beforeExit", () => {
   if (finished) return;
   finished = true;
@@ -41,5 +44,28 @@ process.on("beforeExit", () => {
   fail(error, argv, io).then((code) => process.exit(code));
 });
 
+// A definitions file that calls process.exit must not pass for a run that is done.
+process.on("exit", () => {
+  if (finished) return;
+  process.stderr.write(
+    "error[DEFINITIONS_FILE_FAILED]: a definitions file ended the process\n  next: Take the call of process.exit out.\n",
+  );
+  process.exitCode = EXIT.projectInvalid;
+});
+
 process.exitCode = await main(argv, io, version);
 finished = true;
+
+/** Definitions run from a bundle with a name of its own (`define/import-bundle.ts`): a fault from there is the user's. */
+function ofDefinitions(error: unknown): unknown {
+  if (error instanceof IngotError || !(error instanceof Error) || !/ingot-[0-9a-f-]{36}\.mjs/.test(error.stack ?? ""))
+    return error;
+  return new IngotError(
+    "DEFINITIONS_FILE_FAILED",
+    `A definitions file failed after it was loaded: ${error.name}: ${error.message}`,
+    {
+      hint: "Await what it starts, or handle its error there.",
+      cause: error,
+    },
+  );
+}

@@ -13,6 +13,7 @@ import type { Definitions } from "../model/definition.js";
 import { createCompiler } from "../sql/compiler.js";
 import { openFileCache, ValueCache } from "./cache.js";
 import type { Io, ProjectOptions } from "./io.js";
+import { restoreEditorConfig } from "./project-template.js";
 
 /** A project, ready to be planned: its spec, what its files declare, and the engine below. */
 export interface OpenProject {
@@ -30,6 +31,7 @@ export interface OpenProject {
 /** Finds the spec, loads the definitions. Nothing is written but caches below the storage. */
 export async function openProject(options: ProjectOptions, io: Io): Promise<OpenProject> {
   const spec = await readSpec(findSpec({ ...options, cwd: io.cwd }), options.set);
+  restoreEditorConfig(spec.root);
   const definitions = await readDefinitions(spec);
   return assemble(spec, definitions);
 }

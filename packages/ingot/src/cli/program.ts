@@ -69,7 +69,7 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { run } = await import("./commands/run.js");
       done(await run({ ...NOTHING_NAMED, ...options }, io));
     });
-  refreshCommand("dry-run", "Check everything and say what a run would do; write nothing.", [
+  refreshCommand("dry-run", "Check everything and say what a run would do; no table is touched.", [
     "ingot dry-run",
     "ingot dry-run --json",
   ]).action(async (options) => {

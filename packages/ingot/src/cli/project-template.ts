@@ -1,6 +1,20 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+const EDITOR_CONFIG = ".ingot/tsconfig.json";
+
+/** Makes a project's editor settings again where a clone lacks them. A failure only costs the editor its types. */
+export function restoreEditorConfig(root: string): void {
+  const path = join(root, EDITOR_CONFIG);
+  try {
+    if (existsSync(path) || !readFileSync(join(root, "tsconfig.json"), "utf8").includes(EDITOR_CONFIG)) return;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, editorConfigText());
+  } catch {
+    // No tsconfig.json, or a folder that cannot be written.
+  }
+}
 
 /** The files of a new project, by path. */
 export function projectFiles(name: string): Record<string, string> {
@@ -45,9 +59,13 @@ GROUP BY material;
 }
 `,
     // Made for this machine: where the Ingot that runs the project has its types.
-    ".ingot/tsconfig.json": `${JSON.stringify(editorConfig(), null, 2)}\n`,
+    [EDITOR_CONFIG]: editorConfigText(),
     ".gitignore": "storage/\n.ingot/\n",
   };
+}
+
+function editorConfigText(): string {
+  return `${JSON.stringify(editorConfig(), null, 2)}\n`;
 }
 
 function editorConfig(): object {

@@ -19,7 +19,7 @@ import { type Compiler, type GraphContext, GraphTyper, type ParsedFlow, readKeys
 export async function buildGraph(definitions: Definitions, context: GraphContext): Promise<Graph> {
   const errors: IngotError[] = [];
   const { datasets, flows } = register(definitions, errors);
-  refuseUnimplemented(datasets.values(), definitions.flows, errors);
+  refuseUnimplemented(datasets.values(), definitions.flows, context.places.catalog, errors);
   throwAll(errors);
 
   const names: Names = { datasets, externals: externalsByKey(definitions.externals), places: context.places };

@@ -7,7 +7,7 @@ import { at, DEFAULTS, dataset, queryFlow, tableName } from "./test-builders.js"
 
 function refused(datasets: readonly Dataset[], flows: readonly Flow[] = []): string[] {
   const errors: IngotError[] = [];
-  refuseUnimplemented(datasets, flows, errors);
+  refuseUnimplemented(datasets, flows, DEFAULTS.catalog, errors);
   return errors.map((e) => `${e.code} ${e.at?.line}: ${e.message}`);
 }
 

@@ -17,9 +17,15 @@ const KEPT_DELTA_PROPERTIES = new Set([
  * Refuses, by name, each option and clause that has no implementation yet, and a property whose value says nothing;
  * nothing declared is ignored.
  */
-export function refuseUnimplemented(datasets: Iterable<Dataset>, flows: Iterable<Flow>, errors: IngotError[]): void {
+export function refuseUnimplemented(
+  datasets: Iterable<Dataset>,
+  flows: Iterable<Flow>,
+  catalog: string,
+  errors: IngotError[],
+): void {
   for (const dataset of datasets) {
     const name = formatName(dataset.name);
+    if (dataset.name.catalog.toLowerCase() !== catalog.toLowerCase()) errors.push(otherCatalog(name, dataset));
     for (const [what, at] of unimplemented(dataset)) errors.push(notSupported(what, name, at));
     const reset = dataset.properties[RESET_PROPERTY];
     if (reset !== undefined && !/^(true|false)$/i.test(reset)) errors.push(noBoolean(name, reset, dataset.at));
@@ -67,6 +73,15 @@ function noBoolean(object: string, value: string, at: Position): IngotError {
     at,
     object,
     hint: "Write 'true' or 'false'.",
+  });
+}
+
+/** A catalog that the spec maps is another project's: it is read. */
+function otherCatalog(name: string, { at, name: { catalog } }: Dataset): IngotError {
+  return new IngotError("NOT_SUPPORTED", `${name}: a dataset cannot be declared in the catalog ${catalog}`, {
+    at,
+    object: name,
+    hint: `Declare it in the project's own catalog. Tables of ${catalog} are read by their three-part names.`,
   });
 }
 

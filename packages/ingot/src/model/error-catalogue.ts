@@ -161,6 +161,7 @@ export const CATALOGUE = {
   ),
   "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE": entry("projectInvalid", "An argument of the wrong type.", "42K09"),
   "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES": entry("projectInvalid", "Two sides that have no common type.", "42K09"),
+  "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE": entry("projectInvalid", "Arithmetic with two strings.", "42K09"),
   MISSING_AGGREGATION: entry("projectInvalid", "A column that is neither grouped nor aggregated.", "42803"),
   NUM_COLUMNS_MISMATCH: entry("projectInvalid", "The sides of a set operation differ in columns.", "42826"),
   DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES: entry(
@@ -214,6 +215,10 @@ export const CATALOGUE = {
     "0A000",
   ),
   STORAGE_FAILED: entry("unreachable", "Storage refused a read or a write: disk full, no permission, vanished."),
+  DATASET_KIND_CHANGED: entry(
+    "projectInvalid",
+    "A streaming table was declared a materialized view, or the other way round.",
+  ),
   CHECKPOINT_DAMAGED: entry("runFailed", "A file of a checkpoint cannot be read."),
 
   // runs

@@ -32,11 +32,18 @@ export function appPrefix(flow: QueryFlow): string {
   return `ingot/${folderName(flow.name)}/`;
 }
 
-/** The newest generation, or undefined before the first run. */
+/** The newest generation with its batches, or undefined before the first run. @throws IngotError CHECKPOINT_DAMAGED */
 export async function readCheckpoint(storage: string, flow: QueryFlow): Promise<Checkpoint | undefined> {
+  const newest = await newestGeneration(storage, flow);
+  return newest && readGeneration(checkpointFolder(storage, flow), newest.generation, flow);
+}
+
+/** The newest generation by its number alone, whatever state its files are in: it only says which one comes next. */
+export async function newestGeneration(storage: string, flow: QueryFlow): Promise<Checkpoint | undefined> {
   const base = checkpointFolder(storage, flow);
   const generation = Math.max(...(await numbers(base, /^(\d+)$/)));
-  return generation === Number.NEGATIVE_INFINITY ? undefined : readGeneration(base, generation, flow);
+  if (generation === Number.NEGATIVE_INFINITY) return undefined;
+  return { folder: join(base, String(generation)), generation, appId: "", manifests: [] };
 }
 
 /**

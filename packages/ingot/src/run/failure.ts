@@ -34,5 +34,6 @@ const STORAGE_HINTS: Readonly<Record<string, string>> = {
   ENOTDIR: "A file stands where a folder should be. Move it away, or point `storage` and `warehouse` elsewhere.",
   EIO: "The disk reports a fault.",
   ENAMETOOLONG: "A name is too long for the file system. Give the table or the flow a shorter one.",
+  EISDIR: "A folder stands where a file should be. Move it away.",
   EMFILE: "Too many open files. Raise the limit (ulimit -n).",
 };

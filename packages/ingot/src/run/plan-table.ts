@@ -1,10 +1,11 @@
 import type { Engine } from "../engine/engine.js";
-import type { GraphFlow, GraphNode } from "../graph/graph.js";
+import { type GraphFlow, type GraphNode, kindName } from "../graph/graph.js";
 import type { Manifest } from "../model/batch.js";
 import { IngotError, withPlace } from "../model/error.js";
+import { formatName } from "../model/name.js";
 import type { TableState } from "../model/table.js";
 import { type FlowPlan, type History, isAbandoned, planFlow, planReplay } from "../plan/plan-flow.js";
-import { appPrefix, type Checkpoint, readCheckpoint } from "./checkpoint.js";
+import { appPrefix, type Checkpoint, newestGeneration, readCheckpoint } from "./checkpoint.js";
 import { discover } from "./discover.js";
 import { toIngotError } from "./failure.js";
 import { fromStored } from "./portable-manifest.js";
@@ -40,7 +41,7 @@ export interface TablePlan {
 /** Plans the flows of one table from what is there now. Writes nothing. */
 export async function planTable(node: GraphNode, reset: boolean, context: PlanContext): Promise<TablePlan> {
   const target = await ownTable(node, context.owner, context.engine);
-  const found = await Promise.all(node.flows.map((flow) => checkpointOf(flow, context)));
+  const found = await Promise.all(node.flows.map((flow) => checkpointOf(flow, reset, context)));
   const histories = found.map((checkpoint) => historyOf(checkpoint, target));
   const abandoned = node.flows.map((flow, i) => isAbandoned(flow, histories[i] ?? NONE));
   const resuming = histories.map((history) => !history.committed && history.manifests.at(-1)?.mode === "reset");
@@ -54,6 +55,7 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
     const anew = resets || abandoned[i] === true;
     const history = anew ? NONE : (histories[i] ?? NONE);
     try {
+      if (!anew) checkSameKind(node, checkpoint);
       if (!anew) checkSameMoment(node, flow, checkpoint, target);
       const plan = planReplay(node, flow, history) ?? (await planNext(node, flow, history, target, resets, context));
       planned.push({ flow, plan, checkpoint, anew });
@@ -84,9 +86,37 @@ async function planNext(
   return planFlow({ node, flow, history, offers, target, reset, now: context.clock().toISOString() });
 }
 
-async function checkpointOf({ flow }: GraphFlow, { storage, root }: PlanContext): Promise<Checkpoint | undefined> {
+/** A full refresh starts the next generation and needs nothing of the last one, which may be damaged. */
+async function checkpointOf(
+  { flow }: GraphFlow,
+  reset: boolean,
+  { storage, root }: PlanContext,
+): Promise<Checkpoint | undefined> {
+  if (reset) return newestGeneration(storage, flow);
   const found = await readCheckpoint(storage, flow);
   return found && { ...found, manifests: found.manifests.map((manifest) => fromStored(manifest, root)) };
+}
+
+/**
+ * A streaming table that becomes a materialized view loses what its sources no longer hold; the other way round its
+ * rows would be taken for rows of the stream.
+ *
+ * @throws IngotError DATASET_KIND_CHANGED
+ */
+function checkSameKind(node: GraphNode, checkpoint: Checkpoint | undefined): void {
+  const last = checkpoint?.manifests.at(-1);
+  const was = last?.mode === "overwrite" ? "materialized-view" : "streaming-table";
+  if (last === undefined || was === node.dataset.kind) return;
+  const name = formatName(node.dataset.name);
+  throw new IngotError(
+    "DATASET_KIND_CHANGED",
+    `${name} was a ${was.replace("-", " ")} and is declared a ${kindName(node.dataset)}`,
+    {
+      at: node.dataset.at,
+      object: name,
+      hint: `Its rows would be lost or mixed. If that is meant, start it again with --full-refresh ${node.dataset.name.table}; or give the new dataset another name.`,
+    },
+  );
 }
 
 /** By this note a writer knows its own commit again. */

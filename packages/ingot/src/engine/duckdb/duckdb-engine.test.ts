@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localStore, type Store } from "@ingot/delta";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -131,7 +131,11 @@ describe("a file that changes after its manifest was written", () => {
     ["read through a view", "2\n", true],
     ["with more rows: the file is at fault, not the balance", "1\n2\n", false],
   ])("is refused, and nothing stays: %s", async (_name, text, throughView) => {
-    const step = await reading(({ path }) => writeFileSync(path, text), throughView);
+    const step = await reading(({ path, mtimeMs }) => {
+      writeFileSync(path, text);
+      // File times count in milliseconds: the change must not fall into the one of the inspection.
+      utimesSync(path, new Date(), new Date(mtimeMs + 1000));
+    }, throughView);
     await expect(engineOver().write(step, SIGNAL)).rejects.toMatchObject({ code: "FILE_CHANGED" });
     expect(readdirSync(table)).toEqual([]);
   });
