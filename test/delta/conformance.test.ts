@@ -14,9 +14,9 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   "void-column": "The extension does not know the type void, which the protocol has: all its values are NULL.",
 };
 
-/** Why a table may be refused: a reader feature, a table that is broken, a log without its files. */
+/** Why a table may be refused: a feature, a table that is broken, a log without its files. */
 const REASONS = [
-  /cannot be read: it needs .*(variantType|geospatial|catalogManaged|reader version)/,
+  /cannot be read: it needs .*(variantType|collations|geospatial|catalogManaged|reader version)/,
   /holds no (metaData|protocol) action|schemaString is missing|lacks the commit/,
   /The deletion vector in .* cannot be read: ENOENT/,
   /No files found that match the pattern/,
@@ -43,7 +43,8 @@ describe("the public conformance tables", () => {
     const refused = named("refused");
     expect(refused.filter(({ difference }) => !REASONS.some((reason) => reason.test(difference)))).toEqual([]);
     const readByOthers = refused.filter(({ difference }) => difference.includes("(expected"));
-    expect(readByOthers.filter(({ difference }) => !difference.includes("variantType"))).toEqual([]);
-    expect(named("equal").length).toBeGreaterThanOrEqual(135);
+    // The extension reads collated strings as plain ones, which compare in another way.
+    expect(readByOthers.filter(({ difference }) => !/variantType|collations/.test(difference))).toEqual([]);
+    expect(named("equal").length).toBeGreaterThanOrEqual(133);
   });
 });

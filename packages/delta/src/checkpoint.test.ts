@@ -200,19 +200,72 @@ describe("a log whose old commits are gone", () => {
 
 describe("a log compaction", () => {
   const COMPACTED = [...START, add("f1"), add("f2"), add("f3"), add("only-here"), remove("f0")];
-
-  it("is read in the place of its commits", async () => {
-    const table = await writeTable();
-    await writeCheckpoint(table, "0.00000000000000000003.compacted.json", COMPACTED);
-    expect(pathsOf(await snapshotOf(table))).toEqual(["f1", "f2", "f3", "f4", "only-here"]);
-    expect((await readSnapshot(localStore, table, { version: 2n }))?.files).toHaveLength(3);
+  const vector = (name: string) => ({
+    deletionVector: { storageType: "u", pathOrInlineDv: name, offset: 1, sizeInBytes: 1, cardinality: 1 },
   });
 
-  it("that is damaged costs a warning", async () => {
+  it("is not read where its commits are there, whatever it holds", async () => {
     const table = await writeTable();
+    await writeCheckpoint(table, "0.00000000000000000003.compacted.json", COMPACTED);
     await writeCheckpoint(table, "1.00000000000000000003.compacted.json", "{damaged");
     const snapshot = await snapshotOf(table);
     expect(pathsOf(snapshot)).toEqual(["f1", "f2", "f3", "f4"]);
-    expect(snapshot.warnings).toEqual([expect.stringContaining("compacted.json cannot be read")]);
+    expect(snapshot.warnings).toEqual([]);
+  });
+
+  it("replaces its commits where one is missing", async () => {
+    const table = await writeTable();
+    await writeCheckpoint(table, "0.00000000000000000003.compacted.json", COMPACTED);
+    await dropCommits(table, 2n);
+    const snapshot = await snapshotOf(table);
+    expect(pathsOf(snapshot)).toEqual(["f1", "f2", "f3", "f4", "only-here"]);
+    expect(snapshot.commitInfo).toEqual({ operation: "WRITE" });
+    expect((await readSnapshot(localStore, table, { version: 1n }))?.files).toHaveLength(2);
+    for (const version of [2n, 3n])
+      await expect(readSnapshot(localStore, table, { version })).rejects.toMatchObject({
+        code: "DELTA_TABLE_UNREADABLE",
+        version: 2n,
+      });
+  });
+
+  it("follows the commits before the range of which one is missing", async () => {
+    const table = await writeTable();
+    await writeCheckpoint(table, "1.00000000000000000002.compacted.json", [add("f1"), add("f2"), add("1-to-2")]);
+    await writeCheckpoint(table, "2.00000000000000000003.compacted.json", [add("f2"), add("f3"), remove("f0")]);
+    await dropCommits(table, 3n);
+    expect(pathsOf(await snapshotOf(table))).toEqual(["f1", "f2", "f3", "f4"]);
+  });
+
+  it("proves the versions that it covers", async () => {
+    const table = await writeTable();
+    await writeCheckpoint(table, "0.00000000000000000006.compacted.json", COMPACTED);
+    await expect(snapshotOf(table)).rejects.toMatchObject({ code: "DELTA_TABLE_UNREADABLE", version: 5n });
+  });
+
+  it.each<[string, string, readonly object[] | string]>([
+    ["damaged", "cannot be read", "{damaged"],
+    [
+      "ambiguous",
+      "it adds f with different deletion vectors",
+      [...START, add("f", vector("x")), add("f", vector("y"))],
+    ],
+    ["not reconciled", "it adds or removes f more than once", [...START, add("f"), remove("f")]],
+  ])("that is needed and %s is refused by its name", async (_name, reason, content) => {
+    const table = await writeTable();
+    await writeCheckpoint(table, "0.00000000000000000003.compacted.json", content);
+    await dropCommits(table, 2n);
+    await expect(snapshotOf(table)).rejects.toMatchObject({
+      code: "DELTA_TABLE_UNREADABLE",
+      path: expect.stringContaining("0.00000000000000000003.compacted.json"),
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  it("may add a path again whose other vector it removes", async () => {
+    const table = await writeTable();
+    const content = [...START, add("f", vector("y")), remove("f", vector("x"))];
+    await writeCheckpoint(table, "0.00000000000000000003.compacted.json", content);
+    await dropCommits(table, 2n);
+    expect(pathsOf(await snapshotOf(table))).toEqual(["f", "f4"]);
   });
 });

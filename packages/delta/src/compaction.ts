@@ -1,64 +1,49 @@
-import type { Action } from "./actions.js";
+import { type Action, fileKey } from "./actions.js";
 import { parseCommit } from "./commit-file.js";
-import { readCommits, readText, reasonOf } from "./log.js";
-import { type CommitFile, type CompactionFile, type Log, logFolder } from "./log-files.js";
+import { DeltaError } from "./error.js";
+import { readText, reasonOf } from "./log.js";
+import { type CompactionFile, logFolder } from "./log-files.js";
 import type { Store } from "./store.js";
 
-/** Commits that follow each other, with the compaction that stands for all of them, where there is one. */
-interface Run {
-  readonly commits: readonly CommitFile[];
-  readonly compaction?: CompactionFile;
-}
-
 /**
- * The actions of commits in their order, from log compactions where these cover several of them. The last commit comes
- * from its own file, since a compaction does not tell its `commitInfo`. A damaged compaction costs a warning and the
- * reading of its commits. Source: the Delta protocol, "Log Compaction Files".
+ * The actions of a log compaction. It replaces its commits, so it must be reconciled as the protocol says: each logical
+ * file once, and each path added once. Some writers only put the commits one behind the other; the file does not tell
+ * in which order, so which deletion vector of a path is the last one cannot be known.
+ * Source: the Delta protocol, "Log Compaction Files" and "Action Reconciliation".
  *
- * @throws DeltaError DELTA_TABLE_UNREADABLE when a commit is gone or damaged
+ * @throws DeltaError DELTA_TABLE_UNREADABLE when the file is damaged or not reconciled
  */
-export async function* readCompacted(
-  store: Store,
-  { table, compactions }: Log,
-  commits: readonly CommitFile[],
-  warnings: string[],
-): AsyncGenerator<readonly Action[]> {
-  for (const run of planRuns(commits, compactions)) {
-    if (run.compaction !== undefined) {
-      const path = `${logFolder(table)}/${run.compaction.name}`;
-      try {
-        yield parseCommit(await readText(store, path));
-        continue;
-      } catch (cause) {
-        warnings.push(`The log compaction ${path} cannot be read: ${reasonOf(cause)}. Its commits were read instead.`);
-      }
-    }
-    for await (const { actions } of readCommits(store, table, run.commits)) yield actions;
+export async function readCompaction(store: Store, table: string, file: CompactionFile): Promise<readonly Action[]> {
+  const { first, version, name } = file;
+  const path = `${logFolder(table)}/${name}`;
+  try {
+    const actions = parseCommit(await readText(store, path));
+    assertReconciled(actions);
+    return actions;
+  } catch (cause) {
+    throw new DeltaError("DELTA_TABLE_UNREADABLE", `The log compaction ${path} cannot be read: ${reasonOf(cause)}.`, {
+      table,
+      version,
+      path,
+      hint: `Restore the missing commits of versions ${first} to ${version} from a backup; with them it is not read.`,
+      cause,
+    });
   }
 }
 
-/** Takes the longest compaction at each place that lies before the last commit. */
-function planRuns(commits: readonly CommitFile[], compactions: readonly CompactionFile[]): Run[] {
-  const last = commits.at(-1)?.version ?? -1n;
-  const longest = new Map<bigint, CompactionFile>();
-  for (const compaction of compactions) {
-    const { first, version } = compaction;
-    const known = longest.get(first);
-    if (version < last && version > (known?.version ?? first)) longest.set(first, compaction);
+/** Throws a plain Error that names the path. */
+function assertReconciled(actions: readonly Action[]): void {
+  const files = new Set<string>();
+  const added = new Set<string>();
+  for (const action of actions) {
+    const file = "add" in action ? action.add : "remove" in action ? action.remove : undefined;
+    if (file === undefined) continue;
+    const key = fileKey(file);
+    if (files.has(key))
+      throw new Error(`it adds or removes ${file.path} more than once, so its last state is not known`);
+    files.add(key);
+    if (!("add" in action)) continue;
+    if (added.has(file.path)) throw new Error(`it adds ${file.path} with different deletion vectors`);
+    added.add(file.path);
   }
-  const runs: Run[] = [];
-  let single: CommitFile[] = [];
-  for (let at = 0; at < commits.length; ) {
-    const [commit] = commits.slice(at, at + 1);
-    if (commit === undefined) break;
-    const compaction = longest.get(commit.version);
-    const length = compaction === undefined ? 1 : Number(compaction.version - compaction.first) + 1;
-    if (compaction === undefined) single.push(commit);
-    else {
-      runs.push({ commits: single }, { commits: commits.slice(at, at + length), compaction });
-      single = [];
-    }
-    at += length;
-  }
-  return [...runs, { commits: single }];
 }

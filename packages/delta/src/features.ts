@@ -1,4 +1,5 @@
 import type { AddFile, TextMap } from "./actions.js";
+import { formatJson, isObject } from "./json.js";
 import { type DataType, type StructType, typesWithin } from "./schema.js";
 
 /** What decides whether a table uses a feature. */
@@ -82,6 +83,21 @@ export function isOn(configuration: TextMap, property: string): boolean {
 
 export function hasType(schema: StructType, kind: DataType["kind"]): boolean {
   return [...typesWithin(schema)].some((type) => type.kind === kind);
+}
+
+/**
+ * The collations of strings that compare by another rule than their bytes, such as `spark.UTF8_LCASE`. A field names
+ * them by the place of each string within it. Source: Delta's RFC "Collated String Type".
+ */
+export function collationsOf(schema: StructType): string[] {
+  const fields = [...typesWithin(schema)].flatMap((type) => (type.kind === "struct" ? type.fields : []));
+  return fields
+    .flatMap(({ metadata }) => {
+      const collations = metadata["__COLLATIONS"];
+      return isObject(collations) ? Object.values(collations) : [];
+    })
+    .map((collation) => (typeof collation === "string" ? collation : formatJson(collation ?? null)))
+    .filter((collation) => !/^(spark\.)?UTF8_BINARY$/.test(collation));
 }
 
 function hasFieldKey(key: string): (table: TableUse) => boolean {

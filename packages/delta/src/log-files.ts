@@ -70,7 +70,10 @@ export async function listLog(store: Store, table: string): Promise<Log | undefi
   }
   if (!isLog) return undefined;
   commits.sort((a, b) => (a.version < b.version ? -1 : 1));
-  const newest = [...commits, ...parts].reduce((max, { version }) => (version > max ? version : max), -1n);
+  const newest = [...commits, ...parts, ...compactions].reduce(
+    (max, { version }) => (version > max ? version : max),
+    -1n,
+  );
   return { table, commits: inTime(commits), checkpoints: wholeCheckpoints(parts), compactions, newest };
 }
 

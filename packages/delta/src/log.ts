@@ -8,13 +8,21 @@ export interface Commit extends CommitFile {
   readonly actions: readonly Action[];
 }
 
-/** How many commit files are read at once. */
+/** How many files are read at once. */
 const READ_AHEAD = 16;
 
 /** Reads commits in their order. */
-export async function* readCommits(store: Store, table: string, files: readonly CommitFile[]): AsyncGenerator<Commit> {
+export function readCommits(store: Store, table: string, files: readonly CommitFile[]): AsyncGenerator<Commit> {
+  return readInOrder(files, (file) => readCommit(store, table, file));
+}
+
+/** Reads files of the log, some at once, and gives what they hold in the files' order. */
+export async function* readInOrder<File, Content>(
+  files: readonly File[],
+  read: (file: File) => Promise<Content>,
+): AsyncGenerator<Content> {
   for (let start = 0; start < files.length; start += READ_AHEAD) {
-    yield* await Promise.all(files.slice(start, start + READ_AHEAD).map((file) => readCommit(store, table, file)));
+    yield* await Promise.all(files.slice(start, start + READ_AHEAD).map(read));
   }
 }
 

@@ -42,6 +42,20 @@ describe("reading", () => {
       { configuration: { "delta.columnMapping.mode": "someday" } },
     ],
     ["schema.x has the unknown type interval", PROTOCOL.protocol, { schemaString: schemaString("interval") }],
+    [
+      "collations (spark.UTF8_LCASE and icu.UNICODE)",
+      features([], ["collations"]),
+      {
+        schemaString: schemaString(
+          {
+            type: "array",
+            elementType: JSON.parse(schemaString("string", { __COLLATIONS: { x: "icu.UNICODE" } })),
+            containsNull: true,
+          },
+          { __COLLATIONS: { "x.element": "spark.UTF8_LCASE" } },
+        ),
+      },
+    ],
     ["format orc", PROTOCOL.protocol, { format: { provider: "orc", options: {} } }],
   ])("names what stops it: %s", async (feature, protocol, metadata) => {
     const table = await tableWith(protocol, metadata);
@@ -58,6 +72,11 @@ describe("reading", () => {
     ["type widening", features(["typeWidening"], []), { schemaString: schemaString("long", CHANGED) }],
     ["features for reading as it is", features(["timestampNtz", "v2Checkpoint", "vacuumProtocolCheck"], [])],
     ["features of writers, unknown ones too", features([], ["rowTracking", "icebergCompatV2", "someday"])],
+    [
+      "the collation that compares bytes",
+      features([], ["collations"]),
+      { schemaString: schemaString("string", { __COLLATIONS: { x: "spark.UTF8_BINARY" } }) },
+    ],
     ["writer version 8", { minReaderVersion: 1, minWriterVersion: 8 }],
   ])("passes: %s", async (_name, protocol, metadata, actions) => {
     await snapshotOf(await tableWith(protocol, metadata, actions));

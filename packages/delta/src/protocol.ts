@@ -1,7 +1,7 @@
 import type { Metadata, Protocol } from "./actions.js";
 import { columnMappingMode, physicalSchema } from "./column-mapping.js";
 import { DeltaError } from "./error.js";
-import { FEATURES, type Feature, hasType, isOn, REFUSED_PROPERTIES, type TableUse } from "./features.js";
+import { collationsOf, FEATURES, type Feature, hasType, isOn, REFUSED_PROPERTIES, type TableUse } from "./features.js";
 import { parseSchema, type StructType } from "./schema.js";
 
 /** The newest versions that the protocol has: there the features stand in lists. */
@@ -43,13 +43,16 @@ export function assertKnownReaderFeatures(protocol: Protocol, at: At): void {
  * The schema of a table; the marks that column mapping needs are there.
  *
  * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_READ for a format that is not Parquet, a type or a mode of column
- * mapping that is unknown, DELTA_TABLE_UNREADABLE when the schema is damaged
+ * mapping that is unknown, strings with a collation, DELTA_TABLE_UNREADABLE when the schema is damaged
  */
 export function readSchema(metadata: Metadata, at: At): StructType {
   if (metadata.format.provider !== "parquet") throw refuse("READ", [`format ${metadata.format.provider}`], at);
   try {
     const schema = parseSchema(metadata.schemaString);
     physicalSchema(schema, columnMappingMode(metadata.configuration));
+    const collations = [...new Set(collationsOf(schema))].join(" and ");
+    // A writer feature by the protocol, yet a reader without it would compare and sort such strings in another way.
+    if (collations !== "") throw new TypeError(`collations (${collations})`);
     return schema;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -8,9 +8,9 @@ import {
   type Protocol,
 } from "./actions.js";
 import { readCheckpoint } from "./checkpoint.js";
-import { readCompacted } from "./compaction.js";
+import { readCompaction } from "./compaction.js";
 import { DeltaError } from "./error.js";
-import { readActions, reasonOf } from "./log.js";
+import { readActions, readInOrder, reasonOf } from "./log.js";
 import { type CheckpointFiles, type Log, logFolder } from "./log-files.js";
 import type { ParquetReader } from "./parquet.js";
 import { commitsBetween, type Segment, segmentsTo } from "./segment.js";
@@ -41,7 +41,7 @@ export function emptyState(): LogState {
   };
 }
 
-/** Moves the state on by the actions of one commit, or of a checkpoint. */
+/** Moves the state on by the actions of one commit, compaction or checkpoint. */
 export function applyActions(state: LogState, actions: readonly Action[]): void {
   state.commitInfo = undefined;
   for (const action of actions) {
@@ -67,37 +67,40 @@ export interface ReplayedState extends LogState {
 }
 
 /**
- * The state of a table at a version. A checkpoint or a compaction that cannot be read is passed over with a warning,
- * as long as the files behind it give the state, too.
+ * The state of a table at a version. A checkpoint that cannot be read is passed over with a warning, as long as the
+ * files behind it give the state, too.
  *
  * @throws DeltaError DELTA_VERSION_NOT_FOUND, DELTA_TABLE_UNREADABLE
  */
 export async function replay(store: Store, log: Log, version: bigint, parquet: ParquetReader): Promise<ReplayedState> {
   const { table } = log;
   const warnings: string[] = [];
-  const { state, commits } = await readStart(store, table, segmentsTo(log, version), parquet, warnings);
-  for await (const actions of readCompacted(store, log, commits, warnings)) applyActions(state, actions);
+  const { state, files } = await readStart(store, table, segmentsTo(log, version), parquet, warnings);
+  const contents = readInOrder(files, (file) =>
+    "first" in file ? readCompaction(store, table, file) : readActions(store, table, file.version),
+  );
+  for await (const actions of contents) applyActions(state, actions);
   // A checkpoint of the version itself does not tell what the commit says of itself.
-  if (commits.length === 0 && commitsBetween(log, version, version) !== undefined)
+  if (files.length === 0 && commitsBetween(log, version, version) !== undefined)
     state.commitInfo = commitInfoOf(await readActions(store, table, version));
   return { ...assertStarted(state, table), warnings };
 }
 
-/** The state of the newest checkpoint that can be read, with the commits that follow it. */
+/** The state of the newest checkpoint that can be read, with the files that follow it. */
 async function readStart(
   store: Store,
   table: string,
   segments: readonly Segment[],
   parquet: ParquetReader,
   warnings: string[],
-): Promise<{ state: LogState; commits: Segment["commits"] }> {
+): Promise<{ state: LogState; files: Segment["files"] }> {
   let damage: DeltaError | undefined;
-  for (const { checkpoint, commits } of segments) {
+  for (const { checkpoint, files } of segments) {
     const state = emptyState();
-    if (checkpoint === undefined) return { state, commits };
+    if (checkpoint === undefined) return { state, files };
     try {
       applyActions(state, await readCheckpoint(store, table, checkpoint, parquet));
-      return { state, commits };
+      return { state, files };
     } catch (cause) {
       damage = damaged(table, checkpoint, cause);
       warnings.push(damage.message);

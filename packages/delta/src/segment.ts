@@ -1,11 +1,21 @@
 import { DeltaError } from "./error.js";
-import { type CheckpointFiles, type CommitFile, commitPath, type Log, logFolder } from "./log-files.js";
+import {
+  type CheckpointFiles,
+  type CommitFile,
+  type CompactionFile,
+  commitPath,
+  type Log,
+  logFolder,
+} from "./log-files.js";
 
-/** Files that add up to one version: a checkpoint (undefined: the empty table), and all commits after it. */
+/** Files that add up to one version: a checkpoint (undefined: the empty table), and the log after it. */
 export interface Segment {
   readonly checkpoint: CheckpointFiles | undefined;
-  /** Without a gap up to the version; none when the checkpoint is of the version itself. */
-  readonly commits: readonly CommitFile[];
+  /**
+   * Without a gap up to the version: commits, and compactions where commits are missing. The last one is a commit,
+   * since only that tells its time and its `commitInfo`. None when the checkpoint is of the version itself.
+   */
+  readonly files: readonly (CommitFile | CompactionFile)[];
 }
 
 /**
@@ -26,11 +36,41 @@ export function segmentsTo(log: Log, version: bigint): [Segment, ...Segment[]] {
 function* allSegments(log: Log, version: bigint): Generator<Segment> {
   for (const checkpoint of log.checkpoints) {
     if (checkpoint.version > version) continue;
-    const commits = commitsBetween(log, checkpoint.version + 1n, version);
-    if (commits !== undefined) yield { checkpoint, commits };
+    const files = filesBetween(log, checkpoint.version + 1n, version);
+    if (files !== undefined) yield { checkpoint, files };
   }
-  const commits = version < 0n ? undefined : commitsBetween(log, 0n, version);
-  if (commits !== undefined) yield { checkpoint: undefined, commits };
+  const files = version < 0n ? undefined : filesBetween(log, 0n, version);
+  if (files !== undefined) yield { checkpoint: undefined, files };
+}
+
+function filesBetween(log: Log, first: bigint, last: bigint): Segment["files"] | undefined {
+  return commitsBetween(log, first, last) ?? filesAroundGaps(log, first, last);
+}
+
+/**
+ * Takes the commit at each place from which commits and further compactions reach the last version, else a compaction
+ * that begins there. Commits come first because some writers' compactions are not reconciled.
+ */
+function filesAroundGaps({ commits, compactions }: Log, first: bigint, last: bigint): Segment["files"] | undefined {
+  if (compactions.length === 0) return undefined;
+  const starts = [
+    ...commits.map((file) => ({ start: file.version, file })),
+    ...compactions.map((file) => ({ start: file.first, file })),
+  ].sort((a, b) => (a.start === b.start ? 0 : a.start < b.start ? 1 : -1));
+  // From the end backwards: what follows a file decides whether it leads on.
+  const chosen = new Map<bigint, CommitFile | CompactionFile>();
+  for (const { start, file } of starts) {
+    const leadsOn = chosen.has(file.version + 1n) || (start === last && !("first" in file));
+    if (leadsOn && !chosen.has(start)) chosen.set(start, file);
+  }
+  const files: (CommitFile | CompactionFile)[] = [];
+  for (let next = first; next <= last; ) {
+    const file = chosen.get(next);
+    if (file === undefined) return undefined;
+    files.push(file);
+    next = file.version + 1n;
+  }
+  return files;
 }
 
 /** The commits of these versions; undefined when one is missing. */
