@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Field } from "../../packages/ingot/src/model/data-type.js";
+import { type Field, formatType } from "../../packages/ingot/src/model/data-type.js";
 import { sqlText } from "../../packages/ingot/src/model/position.js";
 import { compileParsed } from "../../packages/ingot/src/sql/compile.js";
 import { parseSchema } from "../../packages/ingot/src/sql/ddl-types.js";
@@ -51,6 +51,22 @@ describe("decimal division", () => {
       ),
     ).toEqual([["0.006667"]]);
   });
+  it("averages wide decimals exactly", async () => {
+    expect(await rows("SELECT avg(d) AS a FROM t", "d DECIMAL(34,18)", "SELECT '200.5'::DECIMAL(34,18) AS d")).toEqual([
+      ["200.5000000000000000000000"],
+    ]);
+    // 9999999999999999999999999999999999 and half of it, whose digits with 4 more zeros leave 128 bits when summed.
+    const wide = "SELECT unnest(['9999999999999999999999999999999999', '4999999999999999999999999999999998'])";
+    expect(await rows("SELECT avg(d) AS a FROM t", "d DECIMAL(34,0)", `${wide}::DECIMAL(34,0) AS d`)).toEqual([
+      ["7499999999999999999999999999999998.5000"],
+    ]);
+  });
+  it("divides where the digits and the scale together exceed 38", async () => {
+    // decimal(34,18) / decimal(1,0) is decimal(36,20).
+    expect(await values("CAST('200.5' AS DECIMAL(34,18)) / CAST(2 AS DECIMAL(1,0)) AS q")).toEqual([
+      "100.25000000000000000000",
+    ]);
+  });
 });
 
 function fixed(value: bigint, scale: number): string {
@@ -76,6 +92,19 @@ describe("errors of ANSI mode", () => {
     ["CAST('12.5' AS INT)", "CAST_INVALID_INPUT"],
     ["CAST('' AS DECIMAL(5,2))", "CAST_INVALID_INPUT"],
     ["CAST('1_0' AS INT)", "CAST_INVALID_INPUT"],
+    ["CAST('0x1p3' AS DOUBLE)", "NOT_SUPPORTED"],
+    ["TRY_CAST(' -0X.8P-2f ' AS FLOAT)", "NOT_SUPPORTED"],
+    ["CAST('0x10' AS DOUBLE)", "CAST_INVALID_INPUT"],
+    ["CAST('2026-01-01 10:00:00 Europe/Berlin' AS TIMESTAMP)", "NOT_SUPPORTED"],
+    ["CAST('2026-01-01 10:00:00 UTC+2:00' AS TIMESTAMP)", "NOT_SUPPORTED"],
+    ["CAST('2026-01-01 10:00:00+2' AS TIMESTAMP)", "NOT_SUPPORTED"],
+    ["CAST('+2026-01-01' AS TIMESTAMP)", "NOT_SUPPORTED"],
+    ["CAST('10:00:00' AS TIMESTAMP)", "NOT_SUPPORTED"],
+    ["CAST('2026-01-01T' AS TIMESTAMP)", "CAST_INVALID_INPUT"],
+    ["CAST('2026-01-01 10:00Z' AS TIMESTAMP)", "CAST_INVALID_INPUT"],
+    ["CAST('2026-02-30 10:00:00' AS TIMESTAMP)", "CAST_INVALID_INPUT"],
+    ["CAST('2026-01-01 24:00:00' AS TIMESTAMP)", "CAST_INVALID_INPUT"],
+    ["CAST('soon' AS TIMESTAMP)", "CAST_INVALID_INPUT"],
     ["CAST('1000.00' AS DECIMAL(5,2))", "NUMERIC_VALUE_OUT_OF_RANGE"],
     ["CAST(1000 AS DECIMAL(5,2))", "NUMERIC_VALUE_OUT_OF_RANGE"],
     ["CAST(99999999999 AS INT)", "CAST_OVERFLOW"],
@@ -194,6 +223,42 @@ describe("values as Spark has them", () => {
     ["7 DIV -2", "-3"],
     ["-7 % 3", -1],
   ])("%s", async (text, expected) => {
+    expect(await values(`${text} AS v`)).toEqual([expected]);
+  });
+});
+
+describe("strings as moments, in UTC", () => {
+  it.each([
+    ["2026", "2026-01-01 00:00:00"],
+    ["2026-3", "2026-03-01 00:00:00"],
+    ["2026-01-01T10", "2026-01-01 10:00:00"],
+    ["2026-1-2 1:2", "2026-01-02 01:02:00"],
+    ["2026-01-01 10:00:00.1234567", "2026-01-01 10:00:00.123456"],
+    ["2026-01-01 10:00:00.9999999Z", "2026-01-01 10:00:00.999999"],
+    ["2026-01-01 10:00:00.", "2026-01-01 10:00:00"],
+    ["2026-01-01 10:00:00 UTC", "2026-01-01 10:00:00"],
+    ["2026-01-01 10:00:00 GMT", "2026-01-01 10:00:00"],
+    ["2026-01-01 10:00:00 UT", "2026-01-01 10:00:00"],
+    ["2026-01-01 10:00:00+0200", "2026-01-01 08:00:00"],
+    ["2026-01-01T10:00:00+02", "2026-01-01 08:00:00"],
+    ["2026-01-01 10:00:00.5 -02:30", "2026-01-01 12:30:00.5"],
+    ["2026-01-01 10:00:00UTC+02", "2026-01-01 08:00:00"],
+    ["2026-01-01 10:00:00 GMT-0130", "2026-01-01 11:30:00"],
+  ])("%s", async (text, expected) => {
+    expect(await values(`CAST(CAST('${text}' AS TIMESTAMP) AS STRING) AS v`)).toEqual([expected]);
+  });
+});
+
+describe("floor and ceil of decimals", () => {
+  it.each([
+    ["floor(CAST(1 AS DECIMAL(38,0)))", "decimal(38,0)", "1"],
+    ["ceil(CAST(7 AS DECIMAL(5,0)))", "decimal(5,0)", "7"],
+    ["floor(CAST('-1.5' AS DECIMAL(5,2)))", "decimal(4,0)", "-2"],
+    ["ceil(CAST('9.5' AS DECIMAL(38,37)))", "decimal(2,0)", "10"],
+    ["ceil(CAST('0.5' AS DECIMAL(38,38)))", "decimal(1,0)", "1"],
+  ])("%s", async (text, type, expected) => {
+    const [field] = compileParsed(parseQuery(sqlText(`SELECT ${text} AS v`)), new Map()).schema;
+    expect(field && formatType(field.type)).toBe(type);
     expect(await values(`${text} AS v`)).toEqual([expected]);
   });
 });

@@ -156,6 +156,12 @@ describe("errors tell the place and the next step", () => {
     ["SELECT upper(a) FROM t", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", "1:14"],
     ["SELECT a FROM t WHERE s", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", "1:23"],
     ["SELECT a = true FROM t", "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES", "1:8"],
+    ...["'5' * '2'", "s + s", "s - '1'", "'5' / s", "'5' % '2'", "'5' DIV '2'", "mod(s, '2')", "try_divide(s, s)"].map(
+      (text): [string, string, string] => [`SELECT ${text} FROM t`, "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE", "1:8"],
+    ),
+    ["SELECT s + NULL FROM t", "UNSUPPORTED_CLAUSE", "1:8"],
+    ["SELECT avg(CAST(a AS DECIMAL(38,10))) FROM t", "UNSUPPORTED_FUNCTION", "1:12"],
+    ["SELECT mean(CAST(a AS DECIMAL(35,0))) FROM t", "UNSUPPORTED_FUNCTION", "1:13"],
     ["SELECT a FROM t UNION SELECT a, c FROM u", "NUM_COLUMNS_MISMATCH", "1:23"],
     ["SELECT a FROM missing", "UNKNOWN_TABLE", "1:15"],
     ["SELECT a FROM t WHERE sum(a) > 1", "UNSUPPORTED_CLAUSE", "1:23"],

@@ -172,7 +172,7 @@ function toDecimal(place: Place, bound: Bound): Bound {
   return type === undefined || sameType(type, bound.type) ? bound : coerce(place, bound, type);
 }
 
-/** Strings are read as numbers: BIGINT beside a whole number, DOUBLE otherwise. */
+/** A string beside a number is read as one: BIGINT beside a whole number, DOUBLE otherwise. */
 function numericSides(place: Place, op: string, left: Bound, right: Bound, at: number): readonly [Bound, Bound] {
   const numeric = (side: Bound, other: Bound): Bound => {
     if (isNumeric(side.type)) return side;
@@ -181,8 +181,17 @@ function numericSides(place: Place, op: string, left: Bound, right: Bound, at: n
     if (side.type.kind === "string") return coerce(place, side, DOUBLE);
     throw noCommonType(place, at, op, [left.type, right.type]);
   };
-  if (left.type.kind === "string" && right.type.kind === "string")
-    return [coerce(place, left, DOUBLE), coerce(place, right, DOUBLE)];
+  const kinds = [left.type.kind, right.type.kind];
+  if (kinds.includes("string") && kinds.includes("void"))
+    throw unsupported(place, at, `${op} of STRING and NULL`, "Cast the string to a number.");
+  if (kinds.every((kind) => kind === "string"))
+    throw fail(
+      place,
+      at,
+      "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE",
+      `${op} takes numbers, both sides are STRING`,
+      "Cast them to a number.",
+    );
   return [numeric(left, right), numeric(right, left)];
 }
 

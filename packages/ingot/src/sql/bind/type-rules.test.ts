@@ -44,6 +44,12 @@ describe("decimals", () => {
       "decimal(38,2)",
     ]);
   });
+  it("an average keeps its scale beyond 38 digits", () => {
+    expect([averageType(decimal(38, 10)), averageType(decimal(38, 18))].map(formatType)).toEqual([
+      "decimal(38,14)",
+      "decimal(38,22)",
+    ]);
+  });
   it("no operation leaves 38 digits", () => {
     fc.assert(
       fc.property(anyDecimal, anyDecimal, fc.constantFrom("+", "-", "*", "/", "%"), (a, b, op) => {

@@ -81,12 +81,15 @@ function exactDecimal(op: string, a: DecimalType, b: DecimalType): [number, numb
   }
 }
 
-/** `sum(decimal)`, `avg(decimal)`. */
+/** `sum(decimal)`, `avg(decimal)`: `DecimalType.bounded`, which cuts off integral digits and never the scale. */
 export function sumType({ precision, scale }: DecimalType): DecimalType {
-  return { kind: "decimal", precision: Math.min(MAX_PRECISION, precision + 10), scale };
+  return bounded(precision + 10, scale);
 }
 export function averageType({ precision, scale }: DecimalType): DecimalType {
-  return adjustDecimal(precision + 4, scale + 4);
+  return bounded(precision + 4, scale + 4);
+}
+function bounded(precision: number, scale: number): DecimalType {
+  return { kind: "decimal", precision: Math.min(MAX_PRECISION, precision), scale: Math.min(MAX_PRECISION, scale) };
 }
 
 /**

@@ -104,8 +104,15 @@ function average(use: Use): Lowered {
     return { sql: `(${castTo(use.window(total), DOUBLE)} / ${counted})`, type: DOUBLE, nullable: true };
   }
   const type = averageType(value.type);
+  if (value.type.precision + 4 > type.precision)
+    throw unsupportedForm(
+      use,
+      `${use.call.name} of ${describe(value.type)}, a ${describe(type)} in Spark,`,
+      "CAST to a narrower decimal: 34 digits at most.",
+      value.at,
+    );
   const total = use.window(`sum(${distinctOf(use)}${value.sql})`);
-  return { sql: averageOf(total, value.type.scale, counted, type), type, nullable: true, throws: true };
+  return { sql: averageOf(total, sumType(value.type), counted, type), type, nullable: true, throws: true };
 }
 
 function extreme(use: Use, name: "min" | "max"): Lowered {

@@ -68,13 +68,14 @@ function round(use: Use): Lowered {
   return { sql: castTo(value.sql, type), type, nullable: value.nullable, throws: true, name };
 }
 
-/** DECIMAL without a fraction for a decimal, BIGINT for other numbers. */
+/** DECIMAL without a fraction for a decimal (`Floor.dataType`), BIGINT for other numbers. */
 function whole(use: Use, name: "ceil" | "floor"): Lowered {
   const value = arg(use, 0);
   const nullable = anyNullable(use.args);
   const called = use.call.name.toLowerCase();
   const own = callName(called === "ceiling" ? called : called.toUpperCase(), use.args);
   if (isDecimal(value.type)) {
+    if (value.type.scale === 0) return { sql: value.sql, type: value.type, nullable, name: own };
     const type: DataType = { kind: "decimal", precision: value.type.precision - value.type.scale + 1, scale: 0 };
     return {
       sql: castTo(

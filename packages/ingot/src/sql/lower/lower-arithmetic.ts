@@ -41,35 +41,38 @@ function isMinusOne(bound: Bound): boolean {
  * divided: unscaled(a) * 10^k // unscaled(b).
  */
 function divideDecimals(a: Bound, b: Bound, result: DecimalType): string {
-  const scaleOf = ({ type }: Bound) => (isDecimal(type) ? type.scale : 0);
-  const shift = result.scale + scaleOf(b) - scaleOf(a);
-  return quotient(
-    unscaled(a.sql, scaleOf(a), Math.max(0, shift)),
-    unscaled(b.sql, scaleOf(b), Math.max(0, -shift)),
-    result,
-  );
+  const typeOf = ({ type }: Bound) => (isDecimal(type) ? type : { precision: MAX_DIGITS, scale: 0 });
+  const shift = result.scale + typeOf(b).scale - typeOf(a).scale;
+  const dividend = unscaled(a.sql, typeOf(a), Math.max(0, shift));
+  const divisor = unscaled(b.sql, typeOf(b), Math.max(0, -shift));
+  return scaled(`spark_round_div(${dividend}, ${divisor})`, result);
 }
 
-/** An average of decimals: their sum, of scale `scale`, divided by their count. */
-export function averageOf(sum: string, scale: number, count: string, result: DecimalType): string {
-  return quotient(unscaled(sum, scale, result.scale - scale), `CAST(nullif(${count}, 0) AS HUGEINT)`, result);
+/** An average of decimals: their sum, a decimal of type `total`, divided by their count. */
+export function averageOf(sum: string, total: DecimalType, count: string, result: DecimalType): string {
+  const places = powerOfTen(result.scale - total.scale);
+  return scaled(`spark_average(${unscaled(sum, total)}, CAST(nullif(${count}, 0) AS HUGEINT), ${places})`, result);
 }
 
-function quotient(dividend: string, divisor: string, result: DecimalType): string {
-  const rounded = `spark_round_div(${dividend}, ${divisor})`;
+/** A decimal of its digits as a whole number. */
+function scaled(digits: string, result: DecimalType): string {
   const unit = castTo(`'${"0.".padEnd(result.scale + 1, "0")}1'`, { ...result, precision: Math.max(result.scale, 1) });
-  const value =
-    result.scale === 0 ? `CAST(${rounded} AS DECIMAL(38,0))` : `CAST(${rounded} AS DECIMAL(38,0)) * ${unit}`;
+  const value = result.scale === 0 ? `CAST(${digits} AS DECIMAL(38,0))` : `CAST(${digits} AS DECIMAL(38,0)) * ${unit}`;
   return castTo(value, result);
 }
 
+const MAX_DIGITS = 38;
+const powerOfTen = (n: number) => `CAST('1${"0".repeat(n)}' AS HUGEINT)`;
+
 /** The digits of a decimal as a whole number, with `shift` more zeros. */
-function unscaled(sql: string, scale: number, shift = 0): string {
-  const power = (n: number) => `CAST('1${"0".repeat(n)}' AS HUGEINT)`;
-  const digits =
-    scale === 0
-      ? `CAST(${sql} AS HUGEINT)`
-      : `CAST(${sql} * CAST('1${"0".repeat(scale)}' AS DECIMAL(${scale + 1},0)) AS HUGEINT)`;
-  if (shift > 0) return `${digits} * ${power(shift)}`;
-  return digits;
+function unscaled(sql: string, { precision, scale }: Pick<DecimalType, "precision" | "scale">, shift = 0): string {
+  const digits = wholeDigits(sql, precision, scale);
+  return shift > 0 ? `${digits} * ${powerOfTen(shift)}` : digits;
+}
+
+function wholeDigits(sql: string, precision: number, scale: number): string {
+  if (scale === 0) return `CAST(${sql} AS HUGEINT)`;
+  // The product keeps the scale: beyond 38 digits only the text has them all.
+  if (precision + scale > MAX_DIGITS) return `CAST(replace(CAST(${sql} AS VARCHAR), '.', '') AS HUGEINT)`;
+  return `CAST(${sql} * CAST('1${"0".repeat(scale)}' AS DECIMAL(${scale + 1},0)) AS HUGEINT)`;
 }

@@ -4,7 +4,7 @@ import { castTo, duckdbType, quoteText } from "./lower-text.js";
 
 export interface LoweredCast {
   readonly sql: string;
-  /** Whether a value can make it fail. A TRY_CAST never does. */
+  /** Whether a value can make it fail: a TRY_CAST only where it meets a text that Spark reads and Ingot does not. */
   readonly throws: boolean;
 }
 
@@ -75,7 +75,7 @@ function fromString(sql: string, to: DataType, lenient: boolean): LoweredCast | 
   const value = stringValue(sql, to);
   // Spark reads more forms of moments than are read here: an error says so, a NULL would be wrong.
   if (value === undefined || (lenient && to.kind === "timestamp")) return undefined;
-  if (lenient) return { sql: value, throws: false };
+  if (lenient) return { sql: value, throws: isFloating(to) || to.kind === "date" };
   const check = isDecimal(to) ? "spark_decimal_result" : "spark_cast_result";
   return { sql: `${check}(${value}, ${sql}, ${quoteText(formatType(to).toUpperCase())})`, throws: true };
 }

@@ -34,6 +34,16 @@ describe("read_files", () => {
       ),
     ).toMatchObject({ header: true, sep: "\t", corruptRecordColumn: "_bad", pathGlobFilter: "*.csv" });
   });
+  it("takes the column _corrupt_record for corrupt records, unless the option names another", async () => {
+    const schema = "format => 'csv', schema => 'a INT, _bad STRING, _corrupt_record STRING'";
+    expect((await read(schema)).corruptRecordColumn).toBe("_corrupt_record");
+    expect((await read(`${schema}, columnNameOfCorruptRecord => '_bad'`)).corruptRecordColumn).toBe("_bad");
+    const upper = "format => 'csv', schema => 'a INT, _CORRUPT_RECORD STRING'";
+    expect((await read(upper)).corruptRecordColumn).toBeUndefined();
+  });
+  it("takes an empty quote and escape", async () => {
+    expect(await read(`${REQUIRED}, quote => '', escape => ''`)).toMatchObject({ quote: "", escape: "" });
+  });
   it.each([
     ["schema => 'a INT'", "NOT_SUPPORTED 1:15", "format"],
     ["format => 'csv'", "NOT_SUPPORTED 1:15", "schema"],
@@ -42,6 +52,8 @@ describe("read_files", () => {
     [`${REQUIRED}, heder => true`, "UNKNOWN_OPTION 1:81", "heder"],
     [`${REQUIRED}, \`cloudFiles.inferColumnTypes\` => true`, "NOT_SUPPORTED 1:81", "inferColumnTypes"],
     [`${REQUIRED}, header => 'maybe'`, "BAD_OPTION 1:91", "header"],
+    [`${REQUIRED}, sep => ''`, "BAD_OPTION 1:88", "sep"],
+    ["format => 'csv', schema => 'a INT, _corrupt_record INT'", "BAD_SCHEMA 1:59", "_corrupt_record"],
     [`${REQUIRED}, sep => ';;'`, "BAD_OPTION 1:88", "sep"],
     [`${REQUIRED}, sep => ';', delimiter => ';'`, "BAD_OPTION 1:93", "sep"],
     [`${REQUIRED}, mode => 'FAILFAST'`, "NOT_SUPPORTED 1:89", "FAILFAST"],

@@ -78,7 +78,7 @@ export function readFileRead(args: readonly FileOption[], at: Position): FileRea
   checkFormat(options.get("format"), at);
   checkMode(options.get("mode"));
   const schema = readSchema(options.get("schema"), at);
-  const corrupt = corruptRecordColumn(options.get("columnnameofcorruptrecord"), schema);
+  const corrupt = corruptRecordColumn(options.get("columnnameofcorruptrecord"), options.get("schema"), schema);
   const glob = options.get("pathglobfilter") ?? options.get("filenamepattern");
   return {
     path: path.value,
@@ -87,8 +87,8 @@ export function readFileRead(args: readonly FileOption[], at: Position): FileRea
     header: flag(options.get("header"), false),
     enforceSchema: flag(options.get("enforceschema"), true),
     sep: separator(options),
-    quote: character(options.get("quote"), '"'),
-    escape: character(options.get("escape"), "\\"),
+    quote: characterOrNone(options.get("quote"), '"'),
+    escape: characterOrNone(options.get("escape"), "\\"),
     ...(corrupt === undefined ? {} : { corruptRecordColumn: corrupt }),
     ...(glob === undefined ? {} : { pathGlobFilter: glob.value }),
   };
@@ -162,8 +162,23 @@ const CSV_TYPES = new Set(
   "boolean tinyint smallint int bigint float double decimal string date timestamp timestamp_ntz".split(" "),
 );
 
-function corruptRecordColumn(option: FileOption | undefined, schema: readonly Field[]): string | undefined {
-  if (option === undefined) return undefined;
+/** Spark's default of `spark.sql.columnNameOfCorruptRecord`. */
+const CORRUPT_RECORD = "_corrupt_record";
+
+/** The column that takes corrupt records: the one that the option names, else one of Spark's default name. */
+function corruptRecordColumn(
+  option: FileOption | undefined,
+  schemaOption: FileOption | undefined,
+  schema: readonly Field[],
+): string | undefined {
+  if (option === undefined) {
+    const field = schema.find((f) => f.name === CORRUPT_RECORD);
+    if (field === undefined || (field.type.kind === "string" && field.nullable)) return field?.name;
+    throw new IngotError("BAD_SCHEMA", `${CORRUPT_RECORD} takes corrupt records and must be a nullable STRING`, {
+      ...(schemaOption === undefined ? {} : { at: schemaOption.valueAt }),
+      hint: `Write '${CORRUPT_RECORD} STRING', or give the column another name.`,
+    });
+  }
   const field = schema.find((f) => f.name.toLowerCase() === option.value.toLowerCase());
   if (field?.type.kind === "string" && field.nullable) return field.name;
   throw new IngotError("BAD_OPTION", `The schema has no nullable STRING column ${option.value} for corrupt records`, {
@@ -195,12 +210,13 @@ function character(option: FileOption | undefined, otherwise: string): string {
   if (option === undefined) return otherwise;
   const value = option.value === "\\t" ? "\t" : option.value === "\\\\" ? "\\" : option.value;
   if ([...value].length === 1) return value;
-  throw new IngotError(
-    value === "" ? "NOT_SUPPORTED" : "BAD_OPTION",
-    `${option.name} is one character, not '${value}'`,
-    {
-      at: option.valueAt,
-      hint: "Write one character, or leave the option out.",
-    },
-  );
+  throw new IngotError("BAD_OPTION", `${option.name} is one character, not '${value}'`, {
+    at: option.valueAt,
+    hint: "Write one character, or leave the option out.",
+  });
+}
+
+/** An empty quote or escape turns it off. */
+function characterOrNone(option: FileOption | undefined, otherwise: string): string {
+  return option?.value === "" ? "" : character(option, otherwise);
 }
