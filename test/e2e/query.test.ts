@@ -121,7 +121,7 @@ describe("query --json", () => {
   it.each([
     ["SELEC 1", "PARSE_SYNTAX_ERROR", 3],
     ["SELECT lenght('a')", "UNRESOLVED_ROUTINE", 3],
-    ["DROP TABLE orders", "PARSE_SYNTAX_ERROR", 3],
+    ["DROP TABLE orders", "UNSUPPORTED_CLAUSE", 3],
     ["SELECT 1 / 0", "DIVIDE_BY_ZERO", 1],
   ])("tells what is wrong with: %s", async (sql, code, exit) => {
     expect(await refusal(nowhere, "query", sql)).toMatchObject({ code: exit, errors: [{ code }] });

@@ -7,6 +7,7 @@ import { displayPath } from "../report-error.js";
 
 /** `ingot init NAME`: a small project that runs, in a new folder. */
 export async function init(path: string, options: { readonly json?: boolean }, io: Io): Promise<number> {
+  if (path.trim() === "") throw new IngotError("USAGE", "The project needs a name", { hint: "ingot init my_project" });
   const folder = resolve(io.cwd, path);
   const name = basename(folder);
   if (!/^[\p{L}\p{N}_][\p{L}\p{N}_. -]*$/u.test(name)) {
@@ -33,7 +34,9 @@ export async function init(path: string, options: { readonly json?: boolean }, i
         .map((f) => `  ${f}\n`)
         .join("")}`,
     );
-    io.stderr.write(`next: ingot run --project ${displayPath(folder, io.cwd)}\n`);
+    io.stderr.write(
+      `next: ingot run --project ${JSON.stringify(displayPath(folder, io.cwd)).replace(/^"([\w./-]+)"$/, "$1")}\n`,
+    );
   }
   return 0;
 }

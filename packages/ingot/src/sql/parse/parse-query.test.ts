@@ -227,7 +227,6 @@ describe("what is no Spark SQL", () => {
     ["SELECT a INTO b FROM t", "PARSE_SYNTAX_ERROR 1:15"],
     ["SELECT * FROM t OFFSET 2 LIMIT 3", "PARSE_SYNTAX_ERROR 1:26"],
     ["WITH x AS (SELECT 1), X AS (SELECT 2) SELECT 1", "PARSE_SYNTAX_ERROR 1:23"],
-    ["DROP TABLE t", "PARSE_SYNTAX_ERROR 1:1"],
     ["", "PARSE_SYNTAX_ERROR 1:1"],
     [";", "PARSE_SYNTAX_ERROR 1:2"],
     ["SELECT CAST(a AS INTT)", "BAD_SCHEMA 1:18"],
@@ -248,3 +247,14 @@ describe("what is no Spark SQL", () => {
     expect(errorOf(text).hint).toBe(hint);
   });
 });
+
+it.each(["SHOW TABLES", "describe t", "INSERT INTO t VALUES (1)", "OPTIMIZE t"])(
+  "refuses the statement %s by name",
+  (text) => {
+    const error = errorOf(text);
+    expect([error.code, error.message.split(" ")[0]]).toEqual([
+      "UNSUPPORTED_CLAUSE",
+      text.split(" ")[0]?.toUpperCase(),
+    ]);
+  },
+);

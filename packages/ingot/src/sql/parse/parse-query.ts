@@ -22,6 +22,14 @@ export interface ParsedQuery {
 
 const CLAUSES = ["FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "UNION"];
 
+/** What begins a statement of Spark SQL that is no query. */
+const STATEMENTS = new Set(
+  `ALTER ANALYZE CACHE CALL CREATE DELETE DESC DESCRIBE DROP EXECUTE EXPLAIN INSERT LOAD MERGE MSCK OPTIMIZE REFRESH
+  REPLACE RESTORE SET SHOW TRUNCATE UNCACHE UPDATE USE VACUUM`.split(/\s+/),
+);
+const ONLY_QUERIES =
+  "Write SELECT …. Tables are written by a pipeline's runs; `ingot show` lists them with their rows.";
+
 /**
  * Reads one query by the grammar of Spark 4.2 (`SqlBaseParser.g4`); a trailing `;` is allowed.
  *
@@ -35,6 +43,9 @@ export function parseQuery(sql: SqlText): ParsedQuery {
   const rules = { query: parseNested, expression: parseExpression, value: parseValue };
   const parser: Parser = { reader, relations: [], ctes: new Map(), depth: 0, rules };
   if (reader.done) throw reader.failure(["a query"]);
+  const statement = wordOf(tokens[0]);
+  if (STATEMENTS.has(statement))
+    throw problem(parser, "UNSUPPORTED_CLAUSE", `${statement} is a statement, and a query stands here`, ONLY_QUERIES);
   const query = parseNested(parser);
   if (!reader.done) throw unexpected(parser, [...CLAUSES, "the end of the query"]);
   checkDepth(parser, query);
