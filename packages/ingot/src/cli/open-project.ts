@@ -54,23 +54,27 @@ export function placesOf(spec: Spec): Places {
 
 function assemble(spec: Spec, definitions: Definitions): OpenProject {
   const places = placesOf(spec);
-  const engine = new DuckdbEngine(spec.storage);
-  const cache = new ValueCache(openFileCache(join(spec.storage, "_cache")), "queries.json");
+  const tools = openTools(places);
+  return {
+    spec,
+    places,
+    definitions,
+    ...tools,
+    graph: (selection) => buildGraph(definitions, { ...tools.context, role: (key) => roleOf(key, selection) }),
+  };
+}
+
+/** The engine and the compiler over some places; tables are typed as they stand. */
+export function openTools(places: Places): Pick<OpenProject, "engine" | "context" | "saveCache"> {
+  const engine = new DuckdbEngine(places.storage);
+  const cache = new ValueCache(openFileCache(join(places.storage, "_cache")), "queries.json");
   const context: GraphContext = {
     places,
     compiler: createCompiler(cache),
     describe: (location, asOf) => engine.describe(location, asOf),
     role: () => "excluded",
   };
-  return {
-    spec,
-    places,
-    definitions,
-    engine,
-    context,
-    graph: (selection) => buildGraph(definitions, { ...context, role: (key) => roleOf(key, selection) }),
-    saveCache: () => cache.save(),
-  };
+  return { engine, context, saveCache: () => cache.save() };
 }
 
 function roleOf(key: string, selection: Selection | undefined): TableRole {

@@ -1,9 +1,9 @@
 import type { Dataset, Definitions } from "../model/definition.js";
 import { IngotError, throwAll } from "../model/error.js";
 import type { NameDefaults } from "../model/name.js";
-import { completeName, formatName, nameKey, shortName, splitName } from "../model/name.js";
-import { nearest } from "../model/nearest.js";
+import { formatName, nameKey, shortName } from "../model/name.js";
 import { RESET_PROPERTY } from "../model/table.js";
+import { findByName, suggestName } from "./find-by-name.js";
 import { isTable } from "./graph.js";
 import { isResettable } from "./resettable.js";
 
@@ -33,16 +33,10 @@ export function selectTables(definitions: Definitions, defaults: NameDefaults, o
   const tables = new Map(definitions.datasets.filter(isTable).map((d) => [nameKey(d.name), d]));
   const unknown: IngotError[] = [];
   const find = (text: string): [string, Dataset][] => {
-    const parts = splitName(text);
-    const key = nameKey(completeName(parts, defaults));
-    const dataset = tables.get(key);
-    if (dataset !== undefined && parts.length <= 3) return [[key, dataset]];
-    const names = [...tables.values()].flatMap((d) => [shortName(d.name, defaults), formatName(d.name)]);
-    const near = nearest(text, names);
-    const hint =
-      near === undefined
-        ? `Tables: ${[...tables.values()].map((d) => shortName(d.name, defaults)).join(", ")}.`
-        : `Did you mean ${near}?`;
+    const dataset = findByName(text, [...tables.values()], (d) => d.name, defaults);
+    if (dataset !== undefined) return [[nameKey(dataset.name), dataset]];
+    const names = [...tables.values()].map((d) => d.name);
+    const hint = suggestName(text, names, defaults, "Tables:");
     unknown.push(
       new IngotError("UNKNOWN_SELECTION", `No table of the project is called ${text}`, { object: text, hint }),
     );

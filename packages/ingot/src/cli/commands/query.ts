@@ -3,20 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findSpec } from "../../config/find-spec.js";
 import { readSpec } from "../../config/spec.js";
-import { DuckdbEngine } from "../../engine/duckdb/duckdb-engine.js";
-import type { BoundInput, BoundQuery, Engine, ResultSet } from "../../engine/engine.js";
+import type { Engine, ResultSet } from "../../engine/engine.js";
 import { bindQuery, buildGraph } from "../../graph/build.js";
-import type { Graph, GraphFlow, GraphInput } from "../../graph/graph.js";
+import type { Graph, GraphFlow } from "../../graph/graph.js";
 import type { Places } from "../../graph/places.js";
 import type { GraphContext } from "../../graph/typer.js";
+import type { BatchInput } from "../../model/batch.js";
 import { formatType } from "../../model/data-type.js";
 import type { Definitions } from "../../model/definition.js";
 import { IngotError } from "../../model/error.js";
 import { sqlText } from "../../model/position.js";
+import { type Leaf, leavesOf } from "../../plan/inputs.js";
+import { bindFlow } from "../../run/bind.js";
 import { wholeFiles } from "../../sources/files/whole-files.js";
-import { createCompiler } from "../../sql/compiler.js";
 import type { Io, ProjectOptions } from "../io.js";
-import { placesOf, readDefinitions } from "../open-project.js";
+import { openTools, placesOf, readDefinitions } from "../open-project.js";
 import { showTable } from "../show-table.js";
 
 export interface QueryOptions extends ProjectOptions {
@@ -30,17 +31,11 @@ const ROWS_FOR_PEOPLE = 1000;
 export async function query(text: string, options: QueryOptions, io: Io): Promise<number> {
   const sql = text === "-" ? await io.readStdin() : text;
   const place = await whereToQuery(options, io);
-  const engine = new DuckdbEngine(place.places.storage);
+  const { engine, context, saveCache } = openTools(place.places);
   try {
-    const compiler = createCompiler({ get: () => undefined, set: () => {} });
-    const context: GraphContext = {
-      places: place.places,
-      compiler,
-      describe: (l, asOf) => engine.describe(l, asOf),
-      role: () => "excluded",
-    };
     const graph = await graphFor(place.definitions, context);
     const { flow, warnings } = await bindQuery(sqlText(sql), graph, context);
+    saveCache();
     for (const warning of [...graph.warnings, ...warnings]) io.stderr.write(`WARN: ${warning}\n`);
     const limit = options.limit ?? (options.json === true ? undefined : ROWS_FOR_PEOPLE);
     const result = await runQuery(flow, engine, place.places.root, limit);
@@ -59,8 +54,12 @@ export async function runQuery(
   root: string,
   limit: number | undefined,
 ): Promise<ResultSet> {
-  const bound = await bindNewest(flow, engine, root);
-  return engine.query(bound, { ...(limit === undefined ? {} : { limit }), signal: new AbortController().signal });
+  const inputs: Record<string, BatchInput> = {};
+  for (const [key, leaf] of leavesOf(flow)) inputs[key] = await newestOf(leaf, engine, root);
+  return engine.query(bindFlow(flow, inputs), {
+    ...(limit === undefined ? {} : { limit }),
+    signal: new AbortController().signal,
+  });
 }
 
 /**
@@ -83,33 +82,25 @@ export function resultJson(result: ResultSet): string {
   });
 }
 
-async function bindNewest(flow: GraphFlow, engine: Engine, root: string): Promise<BoundQuery> {
-  const inputs = new Map<string, BoundInput>();
-  for (const [id, input] of flow.inputs) inputs.set(id, await bindInput(input, engine, root));
-  return { query: flow.query, inputs };
-}
-
-async function bindInput(input: GraphInput, engine: Engine, root: string): Promise<BoundInput> {
-  if (input.stream) {
+/** All that a source holds now. */
+async function newestOf(leaf: Leaf, engine: Engine, root: string): Promise<BatchInput> {
+  if (leaf.stream) {
     throw new IngotError(
       "UNSUPPORTED_CLAUSE",
       "A query on the command line reads tables as they are: STREAM has no meaning here",
-      {
-        hint: "Leave STREAM out.",
-      },
+      { hint: "Leave STREAM out." },
     );
   }
-  if (input.kind === "view") return { kind: "view", view: await bindNewest(input.view, engine, root) };
-  if (input.kind === "files")
-    return { kind: "files", read: input.read, files: await wholeFiles(root, input.read, new Map()) };
-  const version = input.version ?? (await engine.describe(input.location))?.version;
-  if (version === undefined) {
-    throw new IngotError("UNKNOWN_TABLE", `${input.name} is declared, and no run has made its table yet`, {
-      object: input.name,
+  if (leaf.kind === "files") return { kind: "files", files: await wholeFiles(root, leaf.read, new Map()) };
+  const asOf = leaf.version === undefined ? undefined : { version: leaf.version };
+  const state = await engine.describe(leaf.location, asOf);
+  if (state === undefined) {
+    throw new IngotError("UNKNOWN_TABLE", `${leaf.name} is declared, and no run has made its table yet`, {
+      object: leaf.name,
       hint: "Run the project first: ingot run",
     });
   }
-  return { kind: "snapshot", location: input.location, version };
+  return { kind: "snapshot", tableId: state.id, version: String(state.version) };
 }
 
 interface QueryPlace {

@@ -1,8 +1,8 @@
 import { bindQuery } from "../../graph/build.js";
+import { findByName, suggestName } from "../../graph/find-by-name.js";
 import type { GraphNode } from "../../graph/graph.js";
 import { IngotError } from "../../model/error.js";
-import { completeName, formatName, nameKey, quoteIdentifier, shortName, splitName } from "../../model/name.js";
-import { nearest } from "../../model/nearest.js";
+import { formatName, quoteIdentifier, shortName } from "../../model/name.js";
 import { sqlText } from "../../model/position.js";
 import { coloursFor } from "../colour.js";
 import type { Io, ProjectOptions } from "../io.js";
@@ -79,19 +79,11 @@ async function showNode(
 
 function find(text: string, nodes: readonly GraphNode[], project: OpenProject): GraphNode {
   const defaults = { catalog: project.spec.catalog, schema: project.spec.schema };
-  const parts = splitName(text);
-  const key = nameKey(completeName(parts, defaults));
-  const node = parts.length > 3 ? undefined : nodes.find((n) => n.key === key);
+  const node = findByName(text, nodes, (n) => n.dataset.name, defaults);
   if (node !== undefined) return node;
-  const near = nearest(
-    text,
-    nodes.flatMap((n) => [shortName(n.dataset.name, defaults), formatName(n.dataset.name)]),
-  );
+  const names = nodes.map((n) => n.dataset.name);
   throw new IngotError("UNKNOWN_TABLE", `No table or view of the project is called ${text}`, {
     object: text,
-    hint:
-      near === undefined
-        ? `There are: ${nodes.map((n) => shortName(n.dataset.name, defaults)).join(", ")}.`
-        : `Did you mean ${near}?`,
+    hint: suggestName(text, names, defaults, "There are:"),
   });
 }

@@ -105,14 +105,7 @@ const DATE_UNITS: Readonly<Record<string, string>> = {
   WEEK: "week",
 };
 const TIME_UNITS: Readonly<Record<string, string>> = {
-  YEAR: "year",
-  YYYY: "year",
-  YY: "year",
-  QUARTER: "quarter",
-  MONTH: "month",
-  MON: "month",
-  MM: "month",
-  WEEK: "week",
+  ...DATE_UNITS,
   DAY: "day",
   DD: "day",
   HOUR: "hour",
