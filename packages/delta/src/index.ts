@@ -1,3 +1,12 @@
+export { type ChangedRows, type RowSelection, readChangeFeed, type VersionFeed } from "./changes/change-feed.js";
+export { readChanges, type VersionChanges } from "./changes/table-changes.js";
+export type { Change, NewFile, TableDefinition } from "./commit/change.js";
+export { type Clock, commit, createTable } from "./commit/transaction.js";
+export { DeltaError, type DeltaErrorCode } from "./error.js";
+export { readDeletionVectors } from "./files/deletion-vector.js";
+export { hyparquetReader, type ParquetReader } from "./files/parquet.js";
+export { formatRows, parseRows, type Rows } from "./files/roaring-bitmap.js";
+export { type ColumnStats, type FileStats, formatStats, numRecords } from "./files/stats.js";
 export type {
   Action,
   AddFile,
@@ -8,17 +17,9 @@ export type {
   Protocol,
   RemoveFile,
   TextMap,
-} from "./actions.js";
-export type { Change, NewFile, TableDefinition } from "./change.js";
-export { type ChangedRows, type RowSelection, readChangeFeed, type VersionFeed } from "./change-feed.js";
-export { type ColumnMappingMode, columnMappingMode, fieldId, physicalSchema } from "./column-mapping.js";
-export { readDeletionVectors } from "./deletion-vector.js";
-export { DeltaError, type DeltaErrorCode } from "./error.js";
-export { type HistoryEntry, readHistory } from "./history.js";
-export type { Json, JsonObject } from "./json.js";
-export { localStore } from "./local-store.js";
-export { hyparquetReader, type ParquetReader } from "./parquet.js";
-export { formatRows, parseRows, type Rows } from "./roaring-bitmap.js";
+} from "./log/actions.js";
+export type { Json, JsonObject } from "./log/json.js";
+export { type ColumnMappingMode, columnMappingMode, fieldId, physicalSchema } from "./schema/column-mapping.js";
 export type {
   ArrayType,
   DataType,
@@ -28,9 +29,8 @@ export type {
   PrimitiveName,
   PrimitiveType,
   StructType,
-} from "./schema.js";
-export { type AsOf, readSnapshot, type Snapshot } from "./snapshot.js";
-export { type ColumnStats, type FileStats, formatStats, numRecords } from "./stats.js";
-export type { Entry, Store } from "./store.js";
-export { readChanges, type VersionChanges } from "./table-changes.js";
-export { type Clock, commit, createTable } from "./transaction.js";
+} from "./schema/schema.js";
+export { type HistoryEntry, readHistory } from "./snapshot/history.js";
+export { type AsOf, readSnapshot, type Snapshot } from "./snapshot/snapshot.js";
+export { localStore } from "./store/local-store.js";
+export type { Entry, Store } from "./store/store.js";

@@ -1,0 +1,122 @@
+import type { Store } from "../store/store.js";
+
+/** A commit file of the log: `00000000000000000007.json`. */
+export interface CommitFile {
+  readonly version: bigint;
+  /**
+   * When the file was written, milliseconds; at least one later than the commit before, so that versions and times
+   * have one order. Spark's rule for tables without in-commit timestamps.
+   */
+  readonly timestamp: number;
+}
+
+/** The files of one checkpoint: what all commits up to its version add up to. */
+export interface CheckpointFiles {
+  readonly version: bigint;
+  /** One name; several for a multi-part checkpoint, in their order. */
+  readonly names: readonly string[];
+  /** When it was written, milliseconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/** A log compaction file: what the commits from `first` to `version` add up to. */
+export interface CompactionFile {
+  readonly first: bigint;
+  readonly version: bigint;
+  readonly name: string;
+}
+
+/** The files of a table's log, as a listing shows them. */
+export interface Log {
+  readonly table: string;
+  /** Oldest first. They begin after version 0 where a clean-up took the older ones. */
+  readonly commits: readonly CommitFile[];
+  /** Newest first; a multi-part checkpoint that lacks a part is not among them. */
+  readonly checkpoints: readonly CheckpointFiles[];
+  readonly compactions: readonly CompactionFile[];
+  /** The newest version that any of these files proves. */
+  readonly newest: bigint;
+}
+
+export function logFolder(table: string): string {
+  return `${table.replace(/\/+$/, "")}/_delta_log`;
+}
+
+export function commitPath(table: string, version: bigint): string {
+  return `${logFolder(table)}/${version.toString().padStart(20, "0")}.json`;
+}
+
+/**
+ * The files of a table's log; undefined when there is none. `_last_checkpoint` is no more than a hint where to begin a
+ * listing, and the whole folder is listed, so a stale or broken one cannot do harm. Checksums, staged commits and
+ * temporary files are left aside. Source: the Delta protocol, "File Types".
+ */
+export async function listLog(store: Store, table: string): Promise<Log | undefined> {
+  const commits: { version: bigint; modified: number }[] = [];
+  const parts: CheckpointPart[] = [];
+  const compactions: CompactionFile[] = [];
+  let isLog = false;
+  for (const { name, modified, kind } of await store.list(logFolder(table))) {
+    const digits = /^(\d{20})\./.exec(name)?.[1];
+    if (digits === undefined || kind !== "file") continue;
+    isLog = true;
+    const version = BigInt(digits);
+    const rest = name.slice(21);
+    const part = checkpointPart(rest);
+    const until = /^(\d{20})\.compacted\.json$/.exec(rest)?.[1];
+    if (rest === "json") commits.push({ version, modified });
+    else if (part !== undefined) parts.push({ version, name, modified, ...part });
+    else if (until !== undefined) compactions.push({ first: version, version: BigInt(until), name });
+  }
+  if (!isLog) return undefined;
+  commits.sort((a, b) => (a.version < b.version ? -1 : 1));
+  const newest = [...commits, ...parts, ...compactions].reduce(
+    (max, { version }) => (version > max ? version : max),
+    -1n,
+  );
+  return { table, commits: inTime(commits), checkpoints: wholeCheckpoints(parts), compactions, newest };
+}
+
+interface CheckpointPart {
+  readonly version: bigint;
+  readonly name: string;
+  readonly modified: number;
+  /** Tells the checkpoints of one version apart. */
+  readonly of: string;
+  /** From 1 on. */
+  readonly part: number;
+  readonly parts: number;
+}
+
+/** `checkpoint.parquet`, `checkpoint.0000000001.0000000003.parquet`, `checkpoint.<uuid>.json` or `.parquet`. */
+function checkpointPart(rest: string): Pick<CheckpointPart, "of" | "part" | "parts"> | undefined {
+  const [, part, parts] = /^checkpoint\.(\d{10})\.(\d{10})\.parquet$/.exec(rest) ?? [];
+  if (part !== undefined && parts !== undefined) return { of: parts, part: Number(part), parts: Number(parts) };
+  return /^checkpoint(\.[0-9a-f-]{36})?\.parquet$|^checkpoint\.[0-9a-f-]{36}\.json$/i.test(rest)
+    ? { of: rest, part: 1, parts: 1 }
+    : undefined;
+}
+
+function wholeCheckpoints(parts: readonly CheckpointPart[]): CheckpointFiles[] {
+  const groups = new Map<string, CheckpointPart[]>();
+  for (const part of parts) {
+    const key = `${part.version} ${part.of}`;
+    groups.set(key, [...(groups.get(key) ?? []), part]);
+  }
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group.sort((a, b) => a.part - b.part);
+      if (first === undefined || group.length !== first.parts || group.some(({ part }, i) => part !== i + 1)) return [];
+      const timestamp = Math.max(...group.map(({ modified }) => modified));
+      return [{ version: first.version, names: group.map(({ name }) => name), timestamp }];
+    })
+    .sort((a, b) => (a.version > b.version ? -1 : 1));
+}
+
+function inTime(commits: readonly { version: bigint; modified: number }[]): CommitFile[] {
+  let timestamp = Number.NEGATIVE_INFINITY;
+  return commits.map(({ version, modified }) => {
+    timestamp = Math.max(modified, timestamp + 1);
+    return { version, timestamp };
+  });
+}

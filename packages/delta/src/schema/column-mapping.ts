@@ -1,0 +1,53 @@
+import type { TextMap } from "../log/actions.js";
+import type { DataType, Field, StructType } from "./schema.js";
+
+/** How columns are found in data files: by their name, by a physical name that never changes, or by a field id. */
+export type ColumnMappingMode = "none" | "name" | "id";
+
+/** Throws TypeError for a mode that is unknown. */
+export function columnMappingMode(configuration: TextMap): ColumnMappingMode {
+  const mode = configuration["delta.columnMapping.mode"] ?? "none";
+  if (mode === "none" || mode === "name" || mode === "id") return mode;
+  throw new TypeError(`columnMapping in the mode ${mode}`);
+}
+
+/**
+ * The schema with the names that stand in data files, partition values and statistics; fields keep their places.
+ * Source: the Delta protocol, "Column Mapping".
+ *
+ * Throws SyntaxError when a column lacks its physical name or, in the mode `id`, its field id.
+ */
+export function physicalSchema(schema: StructType, mode: ColumnMappingMode): StructType {
+  if (mode === "id") schema.fields.forEach(fieldId);
+  return mode === "none" ? schema : { kind: "struct", fields: schema.fields.map(toPhysical) };
+}
+
+function toPhysical(field: Field): Field {
+  return { ...field, name: physicalName(field), type: physicalType(field.type) };
+}
+
+function physicalType(type: DataType): DataType {
+  switch (type.kind) {
+    case "struct":
+      return { kind: "struct", fields: type.fields.map(toPhysical) };
+    case "array":
+      return { ...type, element: physicalType(type.element) };
+    case "map":
+      return { ...type, key: physicalType(type.key), value: physicalType(type.value) };
+    default:
+      return type;
+  }
+}
+
+function physicalName({ name, metadata }: Field): string {
+  const physical = metadata["delta.columnMapping.physicalName"];
+  if (typeof physical === "string") return physical;
+  throw new SyntaxError(`the column ${name} has no physical name`);
+}
+
+/** The Parquet field id of a column of a table in the mode `id`, which has one. */
+export function fieldId({ name, metadata }: Field): number {
+  const id = metadata["delta.columnMapping.id"];
+  if (typeof id === "number") return id;
+  throw new SyntaxError(`the column ${name} has no field id`);
+}

@@ -1,0 +1,154 @@
+import { formatJson, isObject, type Json, type JsonObject, parseJson } from "../log/json.js";
+
+/** Delta's data types under the protocol's names ("Schema Serialization Format"). */
+export type DataType = PrimitiveType | DecimalType | ArrayType | MapType | StructType;
+
+export interface PrimitiveType {
+  readonly kind: PrimitiveName;
+}
+export interface DecimalType {
+  readonly kind: "decimal";
+  readonly precision: number;
+  readonly scale: number;
+}
+export interface ArrayType {
+  readonly kind: "array";
+  readonly element: DataType;
+  readonly containsNull: boolean;
+}
+export interface MapType {
+  readonly kind: "map";
+  readonly key: DataType;
+  readonly value: DataType;
+  readonly valueContainsNull: boolean;
+}
+export interface StructType {
+  readonly kind: "struct";
+  readonly fields: readonly Field[];
+}
+
+/** A column, or a field of a struct. */
+export interface Field {
+  readonly name: string;
+  readonly type: DataType;
+  readonly nullable: boolean;
+  /** Comments, constraints and the marks of table features, by key. */
+  readonly metadata: JsonObject;
+}
+
+const PRIMITIVES = [
+  "byte",
+  "short",
+  "integer",
+  "long",
+  "float",
+  "double",
+  "string",
+  "binary",
+  "boolean",
+  "date",
+  "timestamp",
+  "timestamp_ntz",
+  "void",
+] as const;
+
+export type PrimitiveName = (typeof PRIMITIVES)[number];
+
+/** Throws TypeError for a type that is unknown, SyntaxError when the text is no schema; both name the column. */
+export function parseSchema(schemaString: string): StructType {
+  const schema = parseType(parseJson(schemaString), "schema");
+  if (schema.kind !== "struct") throw new SyntaxError(`the schema is ${schema.kind}, not struct`);
+  return schema;
+}
+
+export function formatSchema(schema: StructType): string {
+  return formatJson(toJson(schema));
+}
+
+/** A type and all types within it. */
+export function* typesWithin(type: DataType): Generator<DataType> {
+  yield type;
+  switch (type.kind) {
+    case "struct":
+      for (const field of type.fields) yield* typesWithin(field.type);
+      break;
+    case "array":
+      yield* typesWithin(type.element);
+      break;
+    case "map":
+      yield* typesWithin(type.key);
+      yield* typesWithin(type.value);
+      break;
+  }
+}
+
+function parseType(json: Json | undefined, path: string): DataType {
+  if (typeof json === "string") return parsePrimitive(json, path);
+  if (!isObject(json)) throw new SyntaxError(`${path} has no type`);
+  switch (json["type"]) {
+    case "struct":
+      if (!Array.isArray(json["fields"])) throw new SyntaxError(`${path} is a struct without fields`);
+      return { kind: "struct", fields: json["fields"].map((field: Json) => parseField(field, path)) };
+    case "array":
+      return {
+        kind: "array",
+        element: parseType(json["elementType"], `${path}.element`),
+        containsNull: json["containsNull"] !== false,
+      };
+    case "map":
+      return {
+        kind: "map",
+        key: parseType(json["keyType"], `${path}.key`),
+        value: parseType(json["valueType"], `${path}.value`),
+        valueContainsNull: json["valueContainsNull"] !== false,
+      };
+    default:
+      throw new TypeError(`${path} has the unknown type ${formatJson(json["type"] ?? null)}`);
+  }
+}
+
+function parsePrimitive(name: string, path: string): DataType {
+  const kind = PRIMITIVES.find((primitive) => primitive === name);
+  if (kind !== undefined) return { kind };
+  if (name === "decimal") return { kind: "decimal", precision: 10, scale: 0 };
+  const [, precision, scale] = /^decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)$/.exec(name) ?? [];
+  if (precision === undefined || Number(precision) > 38 || Number(scale) > Number(precision))
+    throw new TypeError(`${path} has the unknown type ${name}`);
+  return { kind: "decimal", precision: Number(precision), scale: Number(scale) };
+}
+
+function parseField(json: Json, parent: string): Field {
+  if (!isObject(json) || typeof json["name"] !== "string") throw new SyntaxError(`${parent} has a field without name`);
+  const { name, type, nullable, metadata } = json;
+  return {
+    name,
+    type: parseType(type, `${parent}.${name}`),
+    nullable: nullable !== false,
+    metadata: isObject(metadata) ? metadata : {},
+  };
+}
+
+function toJson(type: DataType): Json {
+  switch (type.kind) {
+    case "decimal":
+      return `decimal(${type.precision},${type.scale})`;
+    case "array":
+      return { type: "array", elementType: toJson(type.element), containsNull: type.containsNull };
+    case "map":
+      return {
+        type: "map",
+        keyType: toJson(type.key),
+        valueType: toJson(type.value),
+        valueContainsNull: type.valueContainsNull,
+      };
+    case "struct":
+      return {
+        type: "struct",
+        fields: type.fields.map(({ name, type: fieldType, nullable, metadata }) => {
+          return { name, type: toJson(fieldType), nullable, metadata };
+        }),
+      };
+    default:
+      return type.kind;
+  }
+}
