@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { type FileHandle, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { localStore } from "../store/local-store.js";
 import { temporaryFolder } from "../testing/test-log.js";
 import { buildProgram, runCommand } from "../testing/test-process.js";
-import { localStore } from "../store/local-store.js";
 
 describe("list", () => {
   it("tells files from folders, and is empty for a folder that is not there", async () => {

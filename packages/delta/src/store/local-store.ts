@@ -1,11 +1,30 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Entry, Store } from "./store.js";
+import type { ByteRange, Entry, Store } from "./store.js";
 
 /** Tables on a local disk. The file system must have hard links: they make the atomic "create if absent". */
-export const localStore: Store = { list, read: (path) => readFile(path), putIfAbsent };
+export const localStore: Store = { list, read, putIfAbsent, put, delete: (path) => rm(path, { force: true }) };
+
+async function read(path: string, range?: ByteRange): Promise<Uint8Array> {
+  if (range === undefined) return readFile(path);
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    const start = range.offset < 0 ? Math.max(size + range.offset, 0) : Math.min(range.offset, size);
+    const content = Buffer.alloc(Math.min(range.length ?? size, size - start));
+    let filled = 0;
+    while (filled < content.length) {
+      const { bytesRead } = await file.read(content, filled, content.length - filled, start + filled);
+      if (bytesRead === 0) throw new Error(`${path} became shorter while it was read`);
+      filled += bytesRead;
+    }
+    return content;
+  } finally {
+    await file.close();
+  }
+}
 
 async function list(folder: string): Promise<Entry[]> {
   const names = await readdir(folder).catch(emptyWhenAbsent);
@@ -31,13 +50,22 @@ async function describe(folder: string, name: string): Promise<Entry | undefined
  * the name, the put has succeeded: readers see it and may build on it. A folder that cannot be synced after that is no
  * failure of the put; only a power cut right then could still take the name back.
  */
-async function putIfAbsent(path: string, content: string): Promise<boolean> {
+function putIfAbsent(path: string, content: string | Uint8Array): Promise<boolean> {
+  return place(path, content, link);
+}
+
+async function put(path: string, content: string | Uint8Array): Promise<void> {
+  await place(path, content, rename);
+}
+
+/** Writes the content aside and gives it its name by `link` or `rename`; false when the name is taken. */
+async function place(path: string, content: string | Uint8Array, name: typeof link): Promise<boolean> {
   const folder = dirname(path);
   await makeFolder(folder);
   const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
   try {
     await writeDurably(temporary, content);
-    await link(temporary, path);
+    await name(temporary, path);
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
     throw error;
@@ -49,7 +77,7 @@ async function putIfAbsent(path: string, content: string): Promise<boolean> {
   return true;
 }
 
-async function writeDurably(path: string, content: string): Promise<void> {
+async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, "wx");
   try {
     await file.writeFile(content);

@@ -8,6 +8,13 @@ export interface Entry {
   readonly modified: number;
 }
 
+/** Bytes of a file: from `offset` on; a negative offset counts from the end. */
+export interface ByteRange {
+  readonly offset: number;
+  /** Undefined: to the end. */
+  readonly length?: number;
+}
+
 /**
  * Where tables lie: a file system, an object store. Paths use `/`; a table is a path, its files lie below it.
  * An implementation owes three things: a listing shows what was put before, a file is never seen half written,
@@ -17,12 +24,19 @@ export interface Store {
   /** The entries of a folder in any order; none when the folder is absent. */
   list(folder: string): Promise<Entry[]>;
 
-  /** The whole file; rejects when it is absent. */
-  read(path: string): Promise<Uint8Array>;
+  /** The whole file, or a range of it, which may be shorter where the file ends; rejects when the file is absent. */
+  read(path: string, range?: ByteRange): Promise<Uint8Array>;
 
   /**
    * Creates the file whole and durably, with its folders. False when the path was taken: nothing has changed then.
-   * Rejects when the file could not be written; nothing is left at the path then.
+   * Rejects when the file could not be written, or when nobody can tell: an object store may have taken it although
+   * its answer was lost.
    */
-  putIfAbsent(path: string, content: string): Promise<boolean>;
+  putIfAbsent(path: string, content: string | Uint8Array): Promise<boolean>;
+
+  /** Creates the file or takes the place of the one that is there, whole and durably. */
+  put(path: string, content: string | Uint8Array): Promise<void>;
+
+  /** Removes the file; none there is no error. Folders stay. */
+  delete(path: string): Promise<void>;
 }
