@@ -2,6 +2,7 @@ import { DeltaError } from "../error.js";
 import { readDeletionVectors } from "../files/deletion-vector.js";
 import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
 import type { Rows } from "../files/roaring-bitmap.js";
+import { difference } from "../files/row-sets.js";
 import type { CommitInfo, DeletionVector, RemoveFile, TextMap } from "../log/actions.js";
 import { isObject } from "../log/json.js";
 import { isOn } from "../protocol/features.js";
@@ -132,15 +133,6 @@ async function readRows(
   const vectors = files.flatMap(({ deletionVector }) => deletionVector ?? []);
   const rows = await readDeletionVectors(store, table, vectors);
   return new Map(vectors.map((vector, i) => [vector, rows[i] ?? NONE]));
-}
-
-/** Rows of the first set that the second lacks. Both are ascending. */
-function difference(first: Rows, second: Rows): Rows {
-  let at = 0;
-  return first.filter((row) => {
-    while (at < second.length && (second[at] ?? row) < row) at += 1;
-    return second[at] !== row;
-  });
 }
 
 /** Old writers left the partition values of removed files out. */
