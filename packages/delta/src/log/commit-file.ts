@@ -1,4 +1,4 @@
-import type { Action, DeletionVector, TextMap } from "./actions.js";
+import { type Action, type CommitInfo, commitInfoOf, type DeletionVector, type TextMap } from "./actions.js";
 import { formatJson, isObject, type Json, type JsonObject, parseJson } from "./json.js";
 import { decodePath } from "./path.js";
 
@@ -10,6 +10,12 @@ export function parseCommit(text: string): Action[] {
   return eachLine(text, parseActions);
 }
 
+/** What a commit says of itself, without a look at its other actions. Throws a plain Error as `parseCommit` does. */
+export function parseCommitInfo(text: string): CommitInfo | undefined {
+  const lines = text.match(/^[ \t]*\{[ \t]*"commitInfo".*$/gm) ?? [];
+  return commitInfoOf(lines.flatMap((line) => parseCommit(line)));
+}
+
 /** The objects of a file with one JSON object a line. Throws a plain Error as `parseCommit` does. */
 export function parseLines(text: string): JsonObject[] {
   return eachLine(text, (row) => [row]);
@@ -17,7 +23,12 @@ export function parseLines(text: string): JsonObject[] {
 
 /** The actions of one row; there is one in it, by the protocol. Throws a plain Error that names the field. */
 export function parseActions(row: JsonObject): Action[] {
-  return Object.entries(row).flatMap(([kind, fields]) => parseAction(kind, fields));
+  const actions: Action[] = [];
+  for (const kind of Object.keys(row)) {
+    const action = parseAction(kind, row[kind]);
+    if (action !== undefined) actions.push(action);
+  }
+  return actions;
 }
 
 function eachLine<T>(text: string, read: (row: JsonObject) => T[]): T[] {
@@ -45,18 +56,19 @@ function toWire(action: Action): JsonObject {
     Object.entries(action).map(([kind, fields]) => {
       if (!("uri" in fields)) return [kind, fields];
       const { uri, path: _decoded, ...rest } = fields;
-      return [kind, { path: uri, ...rest }];
+      // "Should always be set to false for cdc actions", so the field has no place in the type.
+      return [kind, { path: uri, ...rest, ...(kind === "cdc" ? { dataChange: false } : {}) }];
     }),
   );
 }
 
-function parseAction(kind: string, value: Json | undefined): Action[] {
-  if (value === null || value === undefined) return [];
+function parseAction(kind: string, value: Json | undefined): Action | undefined {
+  if (value === null || value === undefined) return undefined;
   const parse = Object.hasOwn(PARSERS, kind) ? PARSERS[kind] : undefined;
-  if (parse === undefined) return [];
+  if (parse === undefined) return undefined;
   if (!isObject(value)) throw new Error(`${kind} is no JSON object`);
   try {
-    return [parse(value)];
+    return parse(value);
   } catch (cause) {
     throw new Error(`${kind}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
@@ -213,7 +225,12 @@ function texts(value: Json): readonly string[] {
   throw new Error("is no array of texts");
 }
 
+/** The object itself, which nobody else holds. */
 function textMap(value: Json): TextMap {
-  const entries = Object.entries(object(value)).map(([key, item = null]) => [key, item === null ? null : text(item)]);
-  return Object.fromEntries(entries);
+  const map = object(value);
+  for (const key in map) {
+    const item = map[key];
+    if (item !== null && typeof item !== "string") throw new Error("is no text");
+  }
+  return map as TextMap;
 }

@@ -9,7 +9,15 @@ export interface JsonObject {
  */
 export function parseJson(text: string): Json {
   const value = JSON.parse(text) as Json;
-  return /\d{16}/.test(text) ? parseExact(text) : value;
+  return isRounded(value) ? parseExact(text) : value;
+}
+
+/** Whether a number within may stand for another one: looked for in the value, since most of the text is in strings. */
+function isRounded(value: Json): boolean {
+  if (typeof value === "number") return !Number.isSafeInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  if (typeof value !== "object" || value === null) return false;
+  for (const member of Object.values(value)) if (member !== undefined && isRounded(member)) return true;
+  return false;
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {

@@ -34,6 +34,8 @@ export interface Log {
   /** Newest first; a multi-part checkpoint that lacks a part is not among them. */
   readonly checkpoints: readonly CheckpointFiles[];
   readonly compactions: readonly CompactionFile[];
+  /** The versions that have a checksum file. */
+  readonly checksums: ReadonlySet<bigint>;
   /** The newest version that any of these files proves. */
   readonly newest: bigint;
 }
@@ -43,18 +45,41 @@ export function logFolder(table: string): string {
 }
 
 export function commitPath(table: string, version: bigint): string {
-  return `${logFolder(table)}/${version.toString().padStart(20, "0")}.json`;
+  return versionPath(table, version, "json");
+}
+
+/** Of a version's checksum. */
+export function checksumPath(table: string, version: bigint): string {
+  return versionPath(table, version, "crc");
+}
+
+/** Of a classic checkpoint, or of the top file of one in V2 with a name of its own. */
+export function checkpointPath(
+  table: string,
+  version: bigint,
+  own?: { readonly uuid: string; readonly format: "parquet" | "json" },
+): string {
+  return versionPath(table, version, own === undefined ? "checkpoint.parquet" : `checkpoint.${own.uuid}.${own.format}`);
+}
+
+export function sidecarsFolder(table: string): string {
+  return `${logFolder(table)}/_sidecars`;
+}
+
+function versionPath(table: string, version: bigint, kind: string): string {
+  return `${logFolder(table)}/${version.toString().padStart(20, "0")}.${kind}`;
 }
 
 /**
  * The files of a table's log; undefined when there is none. `_last_checkpoint` is no more than a hint where to begin a
- * listing, and the whole folder is listed, so a stale or broken one cannot do harm. Checksums, staged commits and
- * temporary files are left aside. Source: the Delta protocol, "File Types".
+ * listing, and the whole folder is listed, so a stale or broken one cannot do harm. Staged commits and temporary files
+ * are left aside. Source: the Delta protocol, "File Types".
  */
 export async function listLog(store: Store, table: string): Promise<Log | undefined> {
   const commits: { version: bigint; modified: number }[] = [];
   const parts: CheckpointPart[] = [];
   const compactions: CompactionFile[] = [];
+  const checksums = new Set<bigint>();
   let isLog = false;
   for (const { name, modified, kind } of await store.list(logFolder(table))) {
     const digits = /^(\d{20})\./.exec(name)?.[1];
@@ -65,6 +90,7 @@ export async function listLog(store: Store, table: string): Promise<Log | undefi
     const part = checkpointPart(rest);
     const until = /^(\d{20})\.compacted\.json$/.exec(rest)?.[1];
     if (rest === "json") commits.push({ version, modified });
+    else if (rest === "crc") checksums.add(version);
     else if (part !== undefined) parts.push({ version, name, modified, ...part });
     else if (until !== undefined) compactions.push({ first: version, version: BigInt(until), name });
   }
@@ -74,7 +100,19 @@ export async function listLog(store: Store, table: string): Promise<Log | undefi
     (max, { version }) => (version > max ? version : max),
     -1n,
   );
-  return { table, commits: inTime(commits), checkpoints: wholeCheckpoints(parts), compactions, newest };
+  return { table, commits: inTime(commits), checkpoints: wholeCheckpoints(parts), compactions, checksums, newest };
+}
+
+/** The version to which a file of the log belongs, or at which it begins; undefined for what this library does not know. */
+export function logFileVersion({ name }: { readonly name: string }): {
+  readonly version: bigint | undefined;
+  /** A log compaction: from its version on it covers later ones, too. */
+  readonly isCommitRange: boolean;
+} {
+  const [, digits, rest = ""] = /^(\d{20})\.(.+)$/.exec(name) ?? [];
+  const isCommitRange = /^\d{20}\.compacted\.json$/.test(rest);
+  const isKnown = isCommitRange || rest === "json" || rest === "crc" || checkpointPart(rest) !== undefined;
+  return { version: digits !== undefined && isKnown ? BigInt(digits) : undefined, isCommitRange };
 }
 
 interface CheckpointPart {

@@ -1,7 +1,7 @@
 import { DeltaError } from "../error.js";
 import type { Store } from "../store/store.js";
-import type { Action } from "./actions.js";
-import { parseCommit } from "./commit-file.js";
+import type { Action, CommitInfo } from "./actions.js";
+import { parseCommit, parseCommitInfo } from "./commit-file.js";
 import { type CommitFile, commitPath } from "./log-files.js";
 
 export interface Commit extends CommitFile {
@@ -32,9 +32,18 @@ async function readCommit(store: Store, table: string, file: CommitFile): Promis
 
 /** @throws DeltaError DELTA_TABLE_UNREADABLE when the file is gone or damaged */
 export async function readActions(store: Store, table: string, version: bigint): Promise<Action[]> {
+  return readCommitFile(store, table, version, parseCommit);
+}
+
+/** What a commit says of itself. @throws DeltaError DELTA_TABLE_UNREADABLE when the file is gone or damaged */
+export async function readCommitInfo(store: Store, table: string, version: bigint): Promise<CommitInfo | undefined> {
+  return readCommitFile(store, table, version, parseCommitInfo);
+}
+
+async function readCommitFile<T>(store: Store, table: string, version: bigint, parse: (text: string) => T): Promise<T> {
   const path = commitPath(table, version);
   try {
-    return parseCommit(await readText(store, path));
+    return parse(await readText(store, path));
   } catch (cause) {
     throw new DeltaError(
       "DELTA_TABLE_UNREADABLE",

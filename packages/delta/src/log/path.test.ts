@@ -22,6 +22,11 @@ describe("encodePath", () => {
     expect(encodePath("p=50%/C:D?#ä b[1].parquet")).toBe("p=50%25/C%3AD%3F%23%C3%A4%20b%5B1%5D.parquet");
   });
 
+  it("writes absolute paths as Spark does, which compares them letter by letter", () => {
+    expect(encodePath("/t/ä b/p=50%/C:D.parquet")).toBe("file:/t/ä%20b/p=50%25/C%3AD.parquet");
+    expect(encodePath("s3://bucket/ä b/a.parquet")).toBe("s3://bucket/ä%20b/a.parquet");
+  });
+
   it("is undone by decodePath", () => {
     const path = fc.string({ unit: "grapheme" });
     fc.assert(

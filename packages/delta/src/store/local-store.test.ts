@@ -1,9 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { type FileHandle, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { localStore } from "../store/local-store.js";
+import { describeStore } from "../testing/store-contract.js";
 import { temporaryFolder } from "../testing/test-log.js";
 import { buildProgram, runCommand } from "../testing/test-process.js";
+
+describeStore("localStore", async () => ({ store: localStore, root: await temporaryFolder() }), { manyFiles: 300 });
 
 describe("list", () => {
   it("tells files from folders, and is empty for a folder that is not there", async () => {
@@ -71,6 +75,44 @@ describe("putIfAbsent", () => {
     const disk = await temporaryFolder();
     const output = await runCommand("unshare", ["-rm", "sh", "-c", script, "sh", disk, process.execPath, program]);
     expect(JSON.parse(output)).toEqual(["ENOSPC", true, ["f"]]);
+  });
+});
+
+describe("a process that is killed while it writes", () => {
+  it("leaves each file as it was before or after, and stands in nobody's way", async () => {
+    const folder = await temporaryFolder();
+    // Every content is 400,000 times one letter; `new-…` files are created, `same` is replaced.
+    const program = await buildProgram(
+      folder,
+      `import { localStore } from "../store/local-store.js";
+       const [, , folder, round] = process.argv;
+       console.log("ready");
+       for (let turn = 0; ; turn++) {
+         const content = String.fromCharCode(97 + (turn % 26)).repeat(400_000);
+         await Promise.all([
+           localStore.put(folder + "/same", content),
+           localStore.putIfAbsent(folder + "/new-" + round + "-" + turn, content),
+         ]);
+       }`,
+    );
+    const table = `${folder}/table`;
+    await localStore.put(`${table}/same`, "z".repeat(400_000));
+    for (let round = 0; round < 8; round++) {
+      const child = spawn(process.execPath, [program, table, `${round}`], { stdio: ["ignore", "pipe", "inherit"] });
+      await once(child.stdout, "data");
+      await new Promise((resolve) => setTimeout(resolve, 5 + round * 4));
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      for (const name of await readdir(table)) {
+        if (name.endsWith(".tmp")) continue;
+        const content = await readFile(`${table}/${name}`, "latin1");
+        expect([name, content.length, new Set(content).size]).toEqual([name, 400_000, 1]);
+      }
+    }
+    const names = await readdir(table);
+    expect(names.filter((name) => name.startsWith("new-")).length).toBeGreaterThan(0);
+    await localStore.put(`${table}/same`, "next");
+    expect(await readFile(`${table}/same`, "utf8")).toBe("next");
   });
 });
 

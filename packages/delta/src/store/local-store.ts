@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
-import { platform } from "node:os";
+import { link, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeFolder, syncFolder } from "./local-folder.js";
 import type { ByteRange, Entry, Store } from "./store.js";
 
 /** Tables on a local disk. The file system must have hard links: they make the atomic "create if absent". */
@@ -84,23 +84,6 @@ async function writeDurably(path: string, content: string | Uint8Array): Promise
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
-/** Makes the names in a folder survive a crash. Windows cannot open a folder and needs no such step. */
-async function syncFolder(folder: string): Promise<void> {
-  if (platform() === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

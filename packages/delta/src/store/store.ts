@@ -4,7 +4,7 @@ export interface Entry {
   readonly kind: "file" | "folder";
   /** Bytes; 0 for a folder. */
   readonly size: number;
-  /** Last change, milliseconds since the epoch. */
+  /** Last change, milliseconds since the epoch; 0 for a folder of an object store, which has no time. */
   readonly modified: number;
 }
 
@@ -24,7 +24,10 @@ export interface Store {
   /** The entries of a folder in any order; none when the folder is absent. */
   list(folder: string): Promise<Entry[]>;
 
-  /** The whole file, or a range of it, which may be shorter where the file ends; rejects when the file is absent. */
+  /**
+   * The whole file, or a range of it, which may be shorter where the file ends. Rejects when the file is absent, with
+   * an error whose `code` is "ENOENT".
+   */
   read(path: string, range?: ByteRange): Promise<Uint8Array>;
 
   /**
@@ -39,4 +42,10 @@ export interface Store {
 
   /** Removes the file; none there is no error. Folders stay. */
   delete(path: string): Promise<void>;
+}
+
+/** A store whose files are not files of this machine. */
+export interface RemoteStore extends Store {
+  /** Puts a local file of any size at `path`, whole and durably, in parts where it is large; never held in memory whole. */
+  upload(localPath: string, path: string): Promise<void>;
 }
