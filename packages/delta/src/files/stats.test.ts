@@ -87,6 +87,40 @@ describe("formatStats", () => {
   });
 });
 
+describe("which columns have statistics", () => {
+  const schema = struct(["a", "integer"], ["s", struct(["b", "integer"], ["c.d", "integer"])], ["e", "integer"]);
+  const stats = {
+    numRecords: 1,
+    columns: new Map(['"a"', '"s"."b"', '"s"."c.d"', '"e"'].map((path) => [path, { nullCount: 0 }])),
+  };
+  // As Spark's StatisticsCollection: the list wins over the number, a struct means all within it, case does not count.
+  it.each<[list: string, counted: unknown]>([
+    ["e,A", { a: 0, e: 0 }],
+    ["s", { s: { b: 0, "c.d": 0 } }],
+    ["s.`c.d`, nowhere", { s: { "c.d": 0 } }],
+    ["", {}],
+  ])("delta.dataSkippingStatsColumns = '%s'", (list, counted) => {
+    const configuration = { "delta.dataSkippingStatsColumns": list, "delta.dataSkippingNumIndexedCols": "1" };
+    expect(JSON.parse(formatStats(stats, schema, { configuration })).nullCount).toEqual(counted);
+  });
+
+  it("a list names columns as users know them, statistics as files do", () => {
+    const physical = struct(["col-1", "integer"], ["col-2", struct(["col-3", "integer"], ["col-4", "integer"])]);
+    const logical = struct(["a", "integer"], ["s", struct(["b", "integer"], ["c", "integer"])]);
+    const columns = new Map(['"col-1"', '"col-2"."col-3"', '"col-2"."col-4"'].map((path) => [path, { nullCount: 0 }]));
+    const configuration = { "delta.dataSkippingStatsColumns": "s.c" };
+    expect(JSON.parse(formatStats({ numRecords: 1, columns }, physical, { configuration, logical })).nullCount).toEqual(
+      { "col-2": { "col-4": 0 } },
+    );
+  });
+
+  it("bounds are said to be tight where deletion vectors may come", () => {
+    const tight = (value: string) =>
+      JSON.parse(formatStats(stats, schema, { configuration: { "delta.enableDeletionVectors": value } })).tightBounds;
+    expect([tight("true"), tight("false")]).toEqual([true, undefined]);
+  });
+});
+
 describe("bounds", () => {
   it.each<[kind: PrimitiveName, text: string, lower: string | undefined, upper: string | undefined]>([
     ["timestamp", "2024-05-01 10:00:00.123456+00", "2024-05-01T10:00:00.123Z", "2024-05-01T10:00:00.124Z"],
@@ -129,6 +163,8 @@ describe("bounds", () => {
 describe("numRecords", () => {
   it("is undefined where the statistics do not tell", () => {
     expect(numRecords('{"numRecords":3,"maxValues":{"x":123456789012345678.9}}')).toBe(3);
+    expect(numRecords('{ "minValues": {"numRecords": 7}, "numRecords": 12 }')).toBe(12);
+    expect(numRecords('{"minValues":{"numRecords":7}}')).toBeUndefined();
     expect(numRecords('{"minValues":{}}')).toBeUndefined();
     expect(numRecords(undefined)).toBeUndefined();
   });

@@ -1,7 +1,9 @@
 import type { TextMap } from "../log/actions.js";
-import { isObject, parseJson } from "../log/json.js";
+import { type FieldPath, startsWith } from "../schema/field-path.js";
 import type { DataType, Field, StructType } from "../schema/schema.js";
+import { parseColumnList } from "../schema/stats-property.js";
 import { lowerBound, upperBound } from "./bounds.js";
+import { recordsIn } from "./stats-text.js";
 
 /** What the writer of a data file knows of one column. */
 export interface ColumnStats {
@@ -19,20 +21,31 @@ export interface FileStats {
   readonly columns: ReadonlyMap<string, ColumnStats>;
 }
 
+/** What of a table decides which columns have statistics. */
+export interface StatsTable {
+  readonly configuration?: TextMap;
+  /** Names as in the schema that is given with it. */
+  readonly partitionColumns?: readonly string[];
+  /** The same columns, place by place, under their users' names, where column mapping gives files others. */
+  readonly logical?: StructType;
+}
+
 /**
- * The `stats` text of an add action. Booleans, binaries, lists and maps have no bounds. Only the first leaf columns
- * count, 32 or as many as `delta.dataSkippingNumIndexedCols` says (-1: all), as in Spark; partition columns are not in
- * the file. Source: the Delta protocol, "Per-file Statistics".
+ * The `stats` text of an add action. Booleans, binaries, lists and maps have no bounds. Only those columns count that
+ * `delta.dataSkippingStatsColumns` lists (a struct means all within it), else the first leaf columns, 32 or as many as
+ * `delta.dataSkippingNumIndexedCols` says (-1: all), as in Spark; partition columns are not in the file. Bounds are
+ * marked as tight where deletion vectors may make them wide. Source: the Delta protocol, "Per-file Statistics".
+ *
+ * @param schema the columns as the file has them: physical names
  */
-export function formatStats(
-  stats: FileStats,
-  schema: StructType,
-  table: { readonly configuration?: TextMap; readonly partitionColumns?: readonly string[] } = {},
-): string {
-  const fields = schema.fields.filter(({ name }) => !table.partitionColumns?.includes(name));
-  const limit = Number(table.configuration?.["delta.dataSkippingNumIndexedCols"] ?? 32);
+export function formatStats(stats: FileStats, schema: StructType, table: StatsTable = {}): string {
+  const { configuration = {}, partitionColumns = [], logical = schema } = table;
+  const isChosen = chooseColumns(configuration);
+  const columns = schema.fields.flatMap((field, i) =>
+    partitionColumns.includes(field.name) ? [] : [{ field, logical: logical.fields[i] ?? field }],
+  );
   const collect = (pick: Pick): string =>
-    nest(fields, "", { left: limit < 0 ? Number.POSITIVE_INFINITY : limit }, stats.columns, pick) ?? "{}";
+    nest(columns, { file: "", users: [] }, isChosen(), stats.columns, pick) ?? "{}";
 
   const minValues = collect((type, { min, hasNan }) =>
     min === undefined || hasNan ? undefined : lowerBound(type, min),
@@ -41,36 +54,57 @@ export function formatStats(
     max === undefined || hasNan ? undefined : upperBound(type, max),
   );
   const nullCount = collect((_type, { nullCount: count }) => count?.toString());
-  return `{"numRecords":${stats.numRecords},"minValues":${minValues},"maxValues":${maxValues},"nullCount":${nullCount}}`;
+  const tight = configuration["delta.enableDeletionVectors"]?.toLowerCase() === "true" ? ',"tightBounds":true' : "";
+  return `{"numRecords":${stats.numRecords},"minValues":${minValues},"maxValues":${maxValues},"nullCount":${nullCount}${tight}}`;
+}
+
+/** Whether a leaf column, by its users' path, has statistics; to be asked once for each, in their order. */
+function chooseColumns(configuration: TextMap): () => (path: FieldPath) => boolean {
+  const text = configuration["delta.dataSkippingStatsColumns"] ?? undefined;
+  const listed = text?.trim() === "" ? [] : text === undefined ? undefined : parseColumnList(text);
+  if (listed !== undefined) return () => (path) => listed.some((column) => startsWith(path, column));
+  const limit = Number(configuration["delta.dataSkippingNumIndexedCols"] ?? 32);
+  return () => {
+    let left = limit < 0 ? Number.POSITIVE_INFINITY : limit;
+    return () => {
+      left -= 1;
+      return left >= 0;
+    };
+  };
 }
 
 /** How many rows a file holds by its statistics, those that a deletion vector hides included; undefined when untold. */
 export function numRecords(stats: string | undefined): number | undefined {
-  if (stats === undefined) return undefined;
-  const parsed = parseJson(stats);
-  const count = isObject(parsed) ? parsed["numRecords"] : undefined;
-  return typeof count === "number" ? count : undefined;
+  return stats === undefined ? undefined : recordsIn(stats);
 }
 
 type Pick = (type: DataType, column: ColumnStats) => string | undefined;
 
+/** A column as the file has it, and as users know it. */
+interface Column {
+  readonly field: Field;
+  readonly logical: Field;
+}
+
 /** The picked statistics as JSON text in the schema's shape; undefined when there are none. */
 function nest(
-  fields: readonly Field[],
-  prefix: string,
-  leaves: { left: number },
+  fields: readonly Column[],
+  above: { readonly file: string; readonly users: FieldPath },
+  isChosen: (path: FieldPath) => boolean,
   columns: FileStats["columns"],
   pick: Pick,
 ): string | undefined {
   const members: string[] = [];
-  for (const { name, type } of fields) {
-    if (leaves.left <= 0) break;
-    const path = `${prefix}"${name.replaceAll('"', '""')}"`;
+  for (const { field, logical } of fields) {
+    const { name, type } = field;
+    const path = { file: `${above.file}"${name.replaceAll('"', '""')}"`, users: [...above.users, logical.name] };
     let value: string | undefined;
-    if (type.kind === "struct") value = nest(type.fields, `${path}.`, leaves, columns, pick);
-    else {
-      leaves.left -= 1;
-      const column = columns.get(path);
+    if (type.kind === "struct") {
+      const users = logical.type.kind === "struct" ? logical.type.fields : type.fields;
+      const inner = type.fields.map((innerField, i) => ({ field: innerField, logical: users[i] ?? innerField }));
+      value = nest(inner, { ...path, file: `${path.file}.` }, isChosen, columns, pick);
+    } else if (isChosen(path.users)) {
+      const column = columns.get(path.file);
       value = column === undefined ? undefined : pick(type, column);
     }
     if (value !== undefined) members.push(`${JSON.stringify(name)}:${value}`);

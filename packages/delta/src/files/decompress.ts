@@ -1,0 +1,28 @@
+import { decompressLz4 } from "./lz4.js";
+import { decompressSnappy } from "./snappy-decompress.js";
+
+type Decompressor = (input: Uint8Array, outputLength: number) => Uint8Array;
+
+type Codec = "SNAPPY" | "GZIP" | "BROTLI" | "ZSTD" | "LZ4_RAW";
+
+/**
+ * What hyparquet needs: a faster Snappy than its own, gzip and brotli from Node, zstd from Node 22.15 on and before in
+ * JavaScript, raw LZ4. A file in another codec is refused by hyparquet with the codec's name.
+ */
+export async function decompressors(): Promise<Partial<Record<Codec, Decompressor>>> {
+  const zlib = await import("node:zlib");
+  const zstd = await zstdDecompressor(zlib);
+  return {
+    GZIP: (input) => zlib.gunzipSync(input),
+    BROTLI: (input) => zlib.brotliDecompressSync(input),
+    SNAPPY: decompressSnappy,
+    LZ4_RAW: decompressLz4,
+    ZSTD: zstd,
+  };
+}
+
+async function zstdDecompressor(zlib: object): Promise<(input: Uint8Array) => Uint8Array> {
+  if ("zstdDecompressSync" in zlib) return zlib.zstdDecompressSync as (input: Uint8Array) => Uint8Array;
+  const { decompress } = await import("fzstd");
+  return (input) => decompress(input);
+}
