@@ -18,13 +18,19 @@ export interface TouchedFile extends LiveFile {
 
 /**
  * A change of single rows (DELETE, UPDATE, MERGE, overwrite by predicate) as an engine carries it out. `changeRows`
- * calls `find`, then `write`, then commits; when another writer was faster it begins again with a newer snapshot, so
- * both give the same for the same snapshot, and `write` makes files of new names each time.
+ * calls `prepare`, `find`, then `write`, then commits; when another writer was faster it begins again with a newer
+ * snapshot, so all give the same for the same snapshot, and `write` makes files of new names each time.
  */
 export interface RowChange {
   /** As `DESCRIBE HISTORY` shows it: "DELETE", "UPDATE", "MERGE", "WRITE". */
   readonly operation: string;
   readonly operationParameters: Readonly<Record<string, string>>;
+
+  /**
+   * Called first with each snapshot that the change is planned by. Refuses it where the table lacks what the change
+   * names, or has rules that the engine cannot enforce.
+   */
+  prepare?(snapshot: Snapshot): Promise<void>;
 
   /**
    * Whether a file may hold rows that this change reads or touches, by its statistics and partition values; true when

@@ -51,3 +51,18 @@ export function fieldId({ name, metadata }: Field): number {
   if (typeof id === "number") return id;
   throw new SyntaxError(`the column ${name} has no field id`);
 }
+
+/** The names under which the values of the partition columns stand in the log, in the table's order. */
+export function physicalPartitionColumns({
+  schema,
+  metadata: { configuration, partitionColumns },
+}: {
+  readonly schema: StructType;
+  readonly metadata: { readonly configuration: TextMap; readonly partitionColumns: readonly string[] };
+}): string[] {
+  const { fields } = physicalSchema(schema, columnMappingMode(configuration));
+  return partitionColumns.map((column) => {
+    const at = schema.fields.findIndex(({ name }) => name === column);
+    return fields[at]?.name ?? column;
+  });
+}

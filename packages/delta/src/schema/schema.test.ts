@@ -21,7 +21,7 @@ describe("parseSchema", () => {
   });
 
   it.each([
-    ["variant", "schema.x has the unknown type variant"],
+    ["interval", "schema.x has the unknown type interval"],
     ["decimal(39,2)", "schema.x has the unknown type decimal(39,2)"],
     ["decimal(5,6)", "schema.x has the unknown type decimal(5,6)"],
     [

@@ -50,6 +50,7 @@ const PRIMITIVES = [
   "timestamp",
   "timestamp_ntz",
   "void",
+  "variant",
 ] as const;
 
 export type PrimitiveName = (typeof PRIMITIVES)[number];
@@ -63,6 +64,17 @@ export function parseSchema(schemaString: string): StructType {
 
 export function formatSchema(schema: StructType): string {
   return formatJson(toJson(schema));
+}
+
+/** The primitive type of a name such as `decimal(15, 2)`. Throws TypeError for one that is unknown. */
+export function parseTypeName(name: string): DataType {
+  return parsePrimitive(name, "a column");
+}
+
+/** A type in the protocol's words: `decimal(15,2)`; a list, map or struct as the JSON text of a schema. */
+export function formatType(type: DataType): string {
+  const json = toJson(type);
+  return typeof json === "string" ? json : formatJson(json);
 }
 
 /** A type and all types within it. */
@@ -102,6 +114,9 @@ function parseType(json: Json | undefined, path: string): DataType {
         value: parseType(json["valueType"], `${path}.value`),
         valueContainsNull: json["valueContainsNull"] !== false,
       };
+    // Within lists the protocol's own example writes the name this way.
+    case "variant":
+      return { kind: "variant" };
     default:
       throw new TypeError(`${path} has the unknown type ${formatJson(json["type"] ?? null)}`);
   }

@@ -1,0 +1,30 @@
+import { DeltaError, type DeltaErrorCode } from "../error.js";
+import type { Metadata, Protocol } from "../log/actions.js";
+import type { StructType } from "./schema.js";
+
+/** What a table promises about its rows; a snapshot is one. */
+export interface Definition {
+  readonly table: string;
+  /** Undefined for a table that is not there yet. */
+  readonly version?: bigint | undefined;
+  readonly schema: StructType;
+  readonly metadata: Pick<Metadata, "partitionColumns" | "configuration">;
+  readonly protocol?: Protocol | undefined;
+}
+
+/** What an alteration puts in place of the definition's parts. */
+export interface Altered {
+  readonly schema?: StructType;
+  readonly partitionColumns?: readonly string[];
+  readonly configuration?: Metadata["configuration"];
+}
+
+/** An alteration or write that the definition does not allow. */
+export function refusal(
+  { table, version }: Pick<Definition, "table" | "version">,
+  code: DeltaErrorCode,
+  message: string,
+  hint: string,
+): DeltaError {
+  return new DeltaError(code, message, { table, ...(version === undefined ? {} : { version }), hint });
+}
