@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Action, type AddFile, fileKey } from "../log/actions.js";
-import { applyActions, emptyState } from "./replay.js";
+import { applyActions, emptyState } from "./log-state.js";
 
 /** Few paths and vectors, so that actions meet. */
 const file = fc
@@ -64,7 +64,7 @@ describe("replay", () => {
       { domainMetadata: { ...domain, removed: true } },
     ]);
     expect(state).toMatchObject({ protocol: { minWriterVersion: 4 }, commitInfo: undefined });
-    expect(state.transactions).toEqual(new Map([["a", 3n]]));
+    expect(state.transactions).toEqual(new Map([["a", { appId: "a", version: 3n }]]));
     expect(state.domains.size).toBe(0);
   });
 });

@@ -1,63 +1,14 @@
 import { DeltaError } from "../error.js";
 import type { ParquetReader } from "../files/parquet.js";
-import {
-  type Action,
-  type AddFile,
-  type CommitInfo,
-  commitInfoOf,
-  fileKey,
-  type Metadata,
-  type Protocol,
-} from "../log/actions.js";
-import { readActions, readInOrder, reasonOf } from "../log/log.js";
-import { type CheckpointFiles, type Log, logFolder } from "../log/log-files.js";
+import type { Metadata, Protocol } from "../log/actions.js";
+import { readActions, readCommitInfo, readInOrder, readText, reasonOf } from "../log/log.js";
+import { type CheckpointFiles, checksumPath, type Log, logFolder } from "../log/log-files.js";
 import type { Store } from "../store/store.js";
 import { readCheckpoint } from "./checkpoint.js";
 import { readCompaction } from "./compaction.js";
+import { applyActions, emptyState, type LogState, type StateOptions } from "./log-state.js";
 import { commitsBetween, type Segment, segmentsTo } from "./segment.js";
-
-/** What the log up to a version adds up to. Source: the Delta protocol, "Action Reconciliation". */
-export interface LogState {
-  protocol: Protocol | undefined;
-  metadata: Metadata | undefined;
-  /** By `fileKey`. */
-  readonly files: Map<string, AddFile>;
-  /** Newest version by application. */
-  readonly transactions: Map<string, bigint>;
-  /** Configuration by domain. */
-  readonly domains: Map<string, string>;
-  /** Of the last commit only. */
-  commitInfo: CommitInfo | undefined;
-}
-
-export function emptyState(): LogState {
-  return {
-    protocol: undefined,
-    metadata: undefined,
-    files: new Map(),
-    transactions: new Map(),
-    domains: new Map(),
-    commitInfo: undefined,
-  };
-}
-
-/** Moves the state on by the actions of one commit, compaction or checkpoint. */
-export function applyActions(state: LogState, actions: readonly Action[]): void {
-  state.commitInfo = undefined;
-  for (const action of actions) {
-    if ("add" in action) state.files.set(fileKey(action.add), action.add);
-    else if ("remove" in action) state.files.delete(fileKey(action.remove));
-    else if ("metaData" in action) state.metadata = action.metaData;
-    else if ("protocol" in action) state.protocol = action.protocol;
-    else if ("txn" in action) state.transactions.set(action.txn.appId, action.txn.version);
-    else if ("commitInfo" in action) state.commitInfo = action.commitInfo;
-    else if ("domainMetadata" in action) {
-      const { domain, configuration, removed } = action.domainMetadata;
-      if (removed) state.domains.delete(domain);
-      else state.domains.set(domain, configuration);
-    }
-  }
-}
+import { sumFiles, verifyChecksum } from "./version-checksum.js";
 
 export interface ReplayedState extends LogState {
   readonly protocol: Protocol;
@@ -72,18 +23,37 @@ export interface ReplayedState extends LogState {
  *
  * @throws DeltaError DELTA_VERSION_NOT_FOUND, DELTA_TABLE_UNREADABLE
  */
-export async function replay(store: Store, log: Log, version: bigint, parquet: ParquetReader): Promise<ReplayedState> {
+export async function replay(
+  store: Store,
+  log: Log,
+  version: bigint,
+  parquet: ParquetReader,
+  options: StateOptions = {},
+): Promise<ReplayedState> {
   const { table } = log;
   const warnings: string[] = [];
-  const { state, files } = await readStart(store, table, segmentsTo(log, version), parquet, warnings);
+  const checksum = readChecksum(store, log, version);
+  const { state, files } = await readStart(store, table, segmentsTo(log, version), parquet, options, warnings);
   const contents = readInOrder(files, (file) =>
     "first" in file ? readCompaction(store, table, file) : readActions(store, table, file.version),
   );
   for await (const actions of contents) applyActions(state, actions);
   // A checkpoint of the version itself does not tell what the commit says of itself.
   if (files.length === 0 && commitsBetween(log, version, version) !== undefined)
-    state.commitInfo = commitInfoOf(await readActions(store, table, version));
-  return { ...assertStarted(state, table), warnings };
+    state.commitInfo = await readCommitInfo(store, table, version);
+  const started = assertStarted(state, table);
+  const told = await checksum;
+  const warning =
+    told === undefined
+      ? undefined
+      : verifyChecksum(told, { ...started, sums: sumFiles(started.files.values()) }, { table, version });
+  return { ...started, warnings: warning === undefined ? warnings : [...warnings, warning] };
+}
+
+/** The text of the version's checksum file; undefined where there is none, or none any more. */
+async function readChecksum(store: Store, { table, checksums }: Log, version: bigint): Promise<string | undefined> {
+  if (!checksums.has(version)) return undefined;
+  return readText(store, checksumPath(table, version)).catch(() => undefined);
 }
 
 /** The state of the newest checkpoint that can be read, with the files that follow it. */
@@ -92,14 +62,15 @@ async function readStart(
   table: string,
   segments: readonly Segment[],
   parquet: ParquetReader,
+  options: StateOptions,
   warnings: string[],
 ): Promise<{ state: LogState; files: Segment["files"] }> {
   let damage: DeltaError | undefined;
   for (const { checkpoint, files } of segments) {
-    const state = emptyState();
+    const state = emptyState(options);
     if (checkpoint === undefined) return { state, files };
     try {
-      applyActions(state, await readCheckpoint(store, table, checkpoint, parquet));
+      applyActions(state, await readCheckpoint(store, table, checkpoint, parquet, options));
       return { state, files };
     } catch (cause) {
       damage = damaged(table, checkpoint, cause);

@@ -61,7 +61,7 @@ export async function readSnapshot(
     metadata,
     schema: readSchema(metadata, at),
     files: [...files.values()],
-    transactions,
+    transactions: new Map([...transactions].map(([appId, txn]) => [appId, txn.version])),
     domains,
     commitInfo,
     warnings,
