@@ -1,19 +1,6 @@
-/**
- * Stable codes, the Delta project's own condition names where it has one.
- * A caller may retry after DELTA_CONCURRENT_WRITE with a new snapshot; no other code goes away by itself.
- */
-export type DeltaErrorCode =
-  | "NO_DELTA_TABLE"
-  | "DELTA_TABLE_UNREADABLE"
-  | "DELTA_UNSUPPORTED_FEATURES_FOR_READ"
-  | "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
-  | "DELTA_VERSION_NOT_FOUND"
-  | "DELTA_TIMESTAMP_INVALID"
-  | "DELTA_MISSING_CHANGE_DATA"
-  | "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"
-  | "DELTA_CONCURRENT_WRITE"
-  | "DELTA_CANNOT_MODIFY_APPEND_ONLY"
-  | "DELTA_INVALID_COMMIT";
+import { type ConflictCode, DELTA_ERRORS, type DeltaErrorCode, type DeltaErrorKind } from "./error-catalogue.js";
+
+export type { ConflictCode, DeltaErrorCode } from "./error-catalogue.js";
 
 export interface DeltaErrorOptions {
   /** Where the table lies. */
@@ -43,4 +30,17 @@ export class DeltaError extends Error {
     if (options.path !== undefined) this.path = options.path;
     if (options.hint !== undefined) this.hint = options.hint;
   }
+
+  get kind(): DeltaErrorKind {
+    return DELTA_ERRORS[this.code].kind;
+  }
+
+  get sqlState(): string | undefined {
+    return DELTA_ERRORS[this.code].sqlState;
+  }
+}
+
+/** Whether an error says that another writer was faster: with a new snapshot the same work may succeed. */
+export function isConflict(error: unknown): error is DeltaError & { readonly code: ConflictCode } {
+  return error instanceof DeltaError && error.kind === "conflict";
 }

@@ -4,7 +4,10 @@ import type { Snapshot } from "../snapshot/snapshot.js";
 
 /** A data file that was written and is to become part of the table. */
 export interface NewFile {
-  /** Relative to the table, not encoded; a name that no other file has or had. Absolute in a shallow clone only. */
+  /**
+   * Relative to the table, not encoded; a name that no other file has or had. Absolute (`/folder/file`,
+   * `s3://bucket/file`) by the operations CLONE and RESTORE only, whose files are those of another table or version.
+   */
   readonly path: string;
   readonly size: number;
   /** By partition column, under its physical name: one entry each, null for NULL. */
@@ -26,7 +29,8 @@ export interface TableDefinition {
   /** Table properties; they replace all that were set before. */
   readonly configuration?: TextMap;
   readonly name?: string;
-  readonly description?: string;
+  /** Undefined, where it is stated: none. */
+  readonly description?: string | undefined;
 }
 
 /** A file of the snapshot that stays with more (or, after RESTORE, fewer) deleted rows. */
@@ -43,6 +47,9 @@ export interface ReadSet {
   readonly wouldRead?: (file: AddFile) => boolean;
 }
 
+/** Of a change that is the same whatever rows the table holds. */
+export const READS_NOTHING: ReadSet = { files: [], wouldRead: () => false };
+
 /** What a commit does. */
 export interface Change {
   /** As `DESCRIBE HISTORY` shows it, in Spark's words: "WRITE", "CREATE TABLE", "STREAMING UPDATE", "MERGE". */
@@ -54,7 +61,10 @@ export interface Change {
   /** Files of the snapshot, or all of them. */
   readonly remove?: "all" | readonly AddFile[];
   readonly mask?: readonly MaskedFile[];
-  /** Files of the change feed (`cdc`). */
+  /**
+   * Files of the change feed (`cdc`). Undefined where some files go and others come: refused under a change data feed,
+   * since nobody can tell rows that moved; an empty list says that only whole rows come and go, so the log tells all.
+   */
   readonly changeFiles?: readonly NewFile[];
   /** False: rows were only moved between files, as by OPTIMIZE. Default true. */
   readonly dataChange?: boolean;
@@ -67,7 +77,8 @@ export interface Change {
   /** How far applications have got with this commit. The caller has compared with the snapshot's. */
   readonly transactions?: readonly { readonly appId: string; readonly version: bigint }[];
   /**
-   * What the change depends on. Undefined: nothing for a blind append, the whole table for any other change.
+   * What the change depends on. Undefined: nothing for a blind append, the files that it touches where rows are only
+   * moved, the whole table for any other change.
    */
   readonly reads?: ReadSet;
   /** True when the rows do not depend on what the table holds: then commits of others are no conflict. */

@@ -1,17 +1,34 @@
 import { randomUUID } from "node:crypto";
-import { numRecords } from "../files/stats.js";
-import type { Action, AddFile, CommitInfo, Metadata, RemoveFile } from "../log/actions.js";
-import type { JsonObject } from "../log/json.js";
-import { encodePath } from "../log/path.js";
-import { assertWritable, requireProtocol } from "../protocol/protocol.js";
-import { formatSchema } from "../schema/schema.js";
+import type { AddFile, Metadata, Protocol, TextMap } from "../log/actions.js";
+import { assertWritable } from "../protocol/protocol.js";
+import { requireProtocol, withoutProtocolProperties } from "../protocol/require-protocol.js";
+import { prepareDefinition } from "../schema/prepare-definition.js";
+import { formatSchema, type StructType } from "../schema/schema.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
-import type { Base, Change, NewFile, TableDefinition } from "./change.js";
+import type { Base, Change, MaskedFile, ReadSet, TableDefinition } from "./change.js";
+import { keptEnablement, statesTime, withoutEnablement } from "./commit-time.js";
+import type { Contender } from "./conflict.js";
+import { type IsolationLevel, isolationOf } from "./isolation.js";
+import { givesRowIds, materializedColumnNames, tracksRows } from "./row-tracking.js";
 import { assertValid } from "./valid-change.js";
 
-/** A commit that is ready to be written: nothing in it depends on the version that it will get. */
+/** A change that was checked against the state it starts from. What its version decides comes in `commitActions`. */
 export interface StagedCommit {
-  readonly actions: readonly Action[];
+  readonly change: Change;
+  /** The definition after the change, and the files before it. */
+  readonly base: Base;
+  /** Undefined where it stays. */
+  readonly protocol: Protocol | undefined;
+  readonly metadata: Metadata | undefined;
+  readonly remove: readonly AddFile[];
+  readonly mask: readonly MaskedFile[];
+  /** Files that stay and are stated again, since row ids begin with this commit. */
+  readonly restate: readonly AddFile[];
+  readonly givesRowIds: boolean;
+  /** Commits state their time from this one on, and older ones do not. */
+  readonly startsTimes: boolean;
+  readonly isolation: IsolationLevel;
+  readonly contender: Contender;
   /** Tells this commit from any other. */
   readonly txnId: string;
 }
@@ -19,118 +36,144 @@ export interface StagedCommit {
 /**
  * Version 0 of a table, with the least protocol that its schema and properties need.
  *
- * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, DELTA_INVALID_COMMIT
+ * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, DELTA_INVALID_COMMIT, and what `prepareDefinition` and
+ * `requireProtocol` throw
  */
 export function stageCreation(table: string, definition: TableDefinition, change: Change, now: number): StagedCommit {
+  const { schema, partitionColumns = [], configuration = {} } = definition;
+  const at = { table, version: 0n };
+  const named = { table, schema, metadata: { partitionColumns, configuration: withoutEnablement(configuration) } };
+  const prepared = prepareDefinition(named);
+  const protocol = requireProtocol(prepared, undefined, at, neededFeatures(change));
   const metadata: Metadata = {
     id: randomUUID(),
     name: definition.name,
     description: definition.description,
     format: { provider: "parquet", options: {} },
-    schemaString: formatSchema(definition.schema),
-    partitionColumns: definition.partitionColumns ?? [],
-    configuration: definition.configuration ?? {},
+    schemaString: formatSchema(prepared.schema),
+    partitionColumns,
+    configuration: storedProperties(prepared.configuration, undefined, protocol, table),
     createdTime: now,
   };
-  const { schema } = definition;
-  const protocol = requireProtocol({ schema, configuration: metadata.configuration }, undefined, {
-    table,
-    version: 0n,
-  });
-  const base = {
-    table,
-    version: undefined,
-    protocol,
-    metadata,
-    schema,
-    files: [],
-    transactions: new Map(),
-    domains: new Map(),
-  };
-  return stage(base, [{ protocol }, { metaData: metadata }], change, now);
+  const base = { table, version: undefined, protocol, metadata, schema: prepared.schema, files: [] };
+  return stage({ ...base, transactions: new Map(), domains: new Map() }, change, { protocol, metadata });
 }
 
 /**
  * The next version of a table. The protocol is raised where a new schema or property needs it.
  *
- * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, DELTA_CANNOT_MODIFY_APPEND_ONLY, DELTA_INVALID_COMMIT
+ * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, DELTA_CANNOT_MODIFY_APPEND_ONLY, DELTA_INVALID_COMMIT, and
+ * what `prepareDefinition` and `requireProtocol` throw
  */
-export function stageChange(snapshot: Snapshot, change: Change, now: number): StagedCommit {
-  if (change.metadata === undefined) return stage(snapshot, [], change, now);
-  const { schema = snapshot.schema, ...changed } = change.metadata;
-  const metadata: Metadata = { ...snapshot.metadata, ...changed, schemaString: formatSchema(schema) };
-  const protocol = requireProtocol({ schema, configuration: metadata.configuration }, snapshot.protocol, snapshot);
-  const head: Action[] = protocol === snapshot.protocol ? [] : [{ protocol }];
-  return stage({ ...snapshot, protocol, metadata, schema }, [...head, { metaData: metadata }], change, now);
+export function stageChange(snapshot: Snapshot, change: Change): StagedCommit {
+  const { table, metadata: current } = snapshot;
+  assertWritable(snapshot.protocol, snapshot);
+  const { schema, metadata } = nextDefinition(snapshot, change);
+  const { configuration } = metadata ?? current;
+  const protocol = requireProtocol({ schema, configuration }, snapshot.protocol, snapshot, neededFeatures(change));
+  const stored = metadata && {
+    ...metadata,
+    configuration: storedProperties(configuration, current.configuration, protocol, table),
+  };
+  return stage({ ...snapshot, protocol, metadata: stored ?? current, schema }, change, {
+    protocol: protocol === snapshot.protocol ? undefined : protocol,
+    metadata: stored,
+    before: snapshot,
+  });
 }
 
-function stage(base: Base, head: readonly Action[], change: Change, now: number): StagedCommit {
-  const { table, version = 0n, metadata } = base;
-  assertWritable(base.protocol, { ...base, configuration: metadata.configuration }, { table, version });
-  const { add = [], transactions = [] } = change;
-  const remove = change.remove === "all" ? base.files : (change.remove ?? []);
-  assertValid(base, change, remove);
-  const txnId = randomUUID();
+function nextDefinition(
+  snapshot: Snapshot,
+  { metadata: changed, remove, operation }: Change,
+): { schema: StructType; metadata: Metadata | undefined } {
+  if (changed === undefined) return { schema: snapshot.schema, metadata: undefined };
+  const { schema: wanted = snapshot.schema, ...rest } = changed;
+  const merged = { ...snapshot.metadata, ...rest };
+  const { schema, configuration } = prepareDefinition(
+    { ...snapshot, schema: wanted, metadata: merged },
+    snapshot,
+    // Files that a RESTORE leaves are files of the version whose definition comes back.
+    remove === "all" || operation === "RESTORE",
+  );
+  return { schema, metadata: { ...merged, configuration, schemaString: formatSchema(schema) } };
+}
+
+/** Features that a change needs by what it does. */
+function neededFeatures({ features = [], domains }: Change): string[] {
+  const forDomains = [...(domains ?? [])].flatMap(([domain, value]) =>
+    domain === "delta.clustering" && value !== undefined ? ["domainMetadata", "clustering"] : ["domainMetadata"],
+  );
+  return [...features, ...forDomains];
+}
+
+/** Properties as they are stored: those that the library keeps by itself are there, whatever the caller states. */
+function storedProperties(wanted: TextMap, before: TextMap | undefined, protocol: Protocol, table: string): TextMap {
+  const properties = withoutProtocolProperties(wanted);
+  const hadTimes = before !== undefined && statesTime(before);
   return {
-    txnId,
-    actions: [
-      { commitInfo: describe(base, change, { txnId, now, touchesFiles: add.length + remove.length > 0 }) },
-      ...head,
-      ...transactions.map((txn) => ({ txn: { ...txn, lastUpdated: now } })),
-      ...remove.map((file) => ({ remove: toRemove(file, now) })),
-      ...add.map((file) => ({ add: toAdd(file, now) })),
-    ],
+    ...(statesTime(properties) && hadTimes ? properties : withoutEnablement(properties)),
+    ...(statesTime(properties) && hadTimes ? keptEnablement(before) : {}),
+    // Names that a caller states for a new table are those of a plan that it made.
+    ...(givesRowIds(protocol, properties, table) ? materializedColumnNames({ ...properties, ...before }) : {}),
   };
 }
 
-function toAdd(file: NewFile, now: number): AddFile {
-  return {
-    path: file.path,
-    uri: encodePath(file.path),
-    partitionValues: file.partitionValues ?? {},
-    size: file.size,
-    modificationTime: now,
-    dataChange: true,
-    stats: file.stats,
-    tags: file.tags,
-  };
-}
-
-/** Repeats what the add said, so that the change can be read from the commit alone. */
-function toRemove(
-  { modificationTime: _time, stats: _stats, clusteringProvider: _provider, ...file }: AddFile,
-  now: number,
-): RemoveFile {
-  return { ...file, deletionTimestamp: now, dataChange: true, extendedFileMetadata: true };
-}
-
-function describe(
+function stage(
   base: Base,
   change: Change,
-  commit: { txnId: string; now: number; touchesFiles: boolean },
-): CommitInfo {
+  head: { protocol: Protocol | undefined; metadata: Metadata | undefined; before?: Snapshot },
+): StagedCommit {
+  const { table, metadata, protocol } = base;
+  const { mask = [] } = change;
+  const remove = change.remove === "all" ? base.files : (change.remove ?? []);
+  assertValid(base, change, remove, head.before);
+  const touched = new Set([...remove, ...mask.map(({ file }) => file)].map(({ path }) => path));
+  const { configuration } = metadata;
+  const restate = filesWithoutIds(base, touched);
+  const isolation = isolationOf(change, table, configuration);
+  // Files that others add meanwhile have no row ids, and what they remove must not come back.
+  const startsTracking =
+    tracksRows(configuration) && (restate.length > 0 || (head.before !== undefined && !gaveRowIds(head.before)));
   return {
-    timestamp: commit.now,
-    operation: change.operation,
-    operationParameters: change.operationParameters ?? {},
-    readVersion: base.version,
-    isBlindAppend: change.isBlindAppend ?? false,
-    operationMetrics: commit.touchesFiles ? measure(change.add ?? []) : {},
-    userMetadata: change.userMetadata,
-    engineInfo: change.engineInfo,
-    txnId: commit.txnId,
+    change,
+    base,
+    protocol: head.protocol,
+    metadata: head.metadata,
+    remove,
+    mask,
+    restate,
+    givesRowIds: givesRowIds(protocol, configuration, table),
+    startsTimes:
+      head.before !== undefined && statesTime(configuration) && !statesTime(head.before.metadata.configuration),
+    isolation,
+    contender: {
+      isolation: startsTracking ? "Serializable" : isolation,
+      isBlindAppend: change.isBlindAppend === true && !startsTracking,
+      reads: startsTracking ? { files: "all" } : readsOf(change, base.files, touched),
+      touched,
+      changesMetadata: head.metadata !== undefined,
+      appIds: new Set(change.transactions?.map(({ appId }) => appId)),
+      domains: new Set(change.domains?.keys()),
+    },
+    txnId: randomUUID(),
   };
 }
 
-/** Spark's metrics of a write. The rows are told only when every file tells them. */
-function measure(files: readonly NewFile[]): JsonObject {
-  const rows = files.reduce<number | undefined>((sum, { stats }) => {
-    const count = numRecords(stats);
-    return sum === undefined || count === undefined ? undefined : sum + count;
-  }, 0);
-  return {
-    numFiles: files.length.toString(),
-    numOutputRows: rows?.toString(),
-    numOutputBytes: files.reduce((sum, { size }) => sum + size, 0).toString(),
-  };
+/**
+ * "The `baseRowId` and `defaultRowCommitVersion` fields are set for all active `add` actions in the version of the table
+ * in which `delta.enableRowTracking` is set to `true`. […] This can be done in the commit that sets it" (Row Tracking).
+ */
+function filesWithoutIds({ files, metadata }: Base, touched: ReadonlySet<string>): AddFile[] {
+  if (!tracksRows(metadata.configuration)) return [];
+  return files.filter(({ path, baseRowId }) => baseRowId === undefined && !touched.has(path));
+}
+
+function gaveRowIds({ protocol, metadata, table }: Snapshot): boolean {
+  return givesRowIds(protocol, metadata.configuration, table);
+}
+
+function readsOf(change: Change, files: readonly AddFile[], touched: ReadonlySet<string>): ReadSet {
+  if (change.reads !== undefined) return change.reads;
+  if (change.isBlindAppend === true) return { files: [] };
+  return { files: change.dataChange === false ? files.filter(({ path }) => touched.has(path)) : "all" };
 }

@@ -2,74 +2,119 @@ import { DeltaError } from "../error.js";
 import type { Action } from "../log/actions.js";
 import { formatCommit } from "../log/commit-file.js";
 import { readActions } from "../log/log.js";
-import { commitPath } from "../log/log-files.js";
+import { commitPath, listLog } from "../log/log-files.js";
+import { maintainLog } from "../snapshot/maintain-log.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
 import type { Change, TableDefinition } from "./change.js";
+import { advance, commitActions, type Tip, tipOf } from "./commit-actions.js";
+import { type Conflict, findConflict } from "./conflict.js";
 import { type StagedCommit, stageChange, stageCreation } from "./stage.js";
 
 /** Milliseconds since the epoch. */
 export type Clock = () => number;
 
+export interface CommitOptions {
+  readonly now?: Clock;
+  /**
+   * What follows a commit that is made; that it fails changes nothing about the commit. Default: the version's checksum,
+   * a checkpoint every `delta.checkpointInterval` versions, and then the clean-up of the log (`maintainLog`).
+   *
+   * @param before the snapshot that the commit was made on; undefined for a new table
+   */
+  readonly afterCommit?: (version: bigint, before: Snapshot | undefined) => Promise<void>;
+}
+
+/** How often a commit goes behind others before it gives up. */
+const MAX_ATTEMPTS = 100;
+
 /**
  * Commits version 0 of a new table.
  *
- * @throws DeltaError DELTA_CONCURRENT_WRITE when the table is there by now, and what `stageCreation` throws
+ * @throws DeltaError DELTA_PROTOCOL_CHANGED when the table is there by now, and what `stageCreation` throws
  */
 export async function createTable(
   store: Store,
   table: string,
   definition: TableDefinition,
   change: Change,
-  now: Clock = Date.now,
+  options: CommitOptions = {},
 ): Promise<{ readonly version: bigint }> {
+  const { now = Date.now } = options;
   const staged = stageCreation(table, definition, change, now());
-  const winner = await put(store, table, 0n, staged);
-  if (winner !== undefined) throw lost(table, 0n, "it created the table");
-  return { version: 0n };
+  const tip = tipOf(staged.base, Number.NaN);
+  const winner = await put(store, staged, tip, now());
+  if (winner !== undefined) throw lost(table, 0n, { code: "DELTA_PROTOCOL_CHANGED", reason: "it created the table" });
+  return done(store, table, undefined, 0n, options);
 }
 
 /**
- * Commits a change of the table as the snapshot shows it. When another writer was faster, a blind append goes behind
- * its commit as long as that commit leaves protocol, metadata and the progress of the same applications alone; any
- * other change is given up, with nothing written but the files that the caller wrote.
+ * Commits a change of the table as the snapshot shows it. When other writers were faster, the change goes behind their
+ * commits where these do not matter to it (see `findConflict`), row ids and times set anew; else it is given up, with
+ * nothing written but the files that the caller wrote.
  *
  * An error of the store does not prove that nothing was committed: a caller that removes its files after one looks
- * into the log first.
+ * into the log first. After a conflict (`isConflict`) nothing was.
  *
- * @throws DeltaError DELTA_CONCURRENT_WRITE with the winner's version, and what `stageChange` throws
+ * @throws DeltaError a conflict with the winner's version, and what `stageChange` throws
  */
 export async function commit(
   store: Store,
   snapshot: Snapshot,
   change: Change,
-  now: Clock = Date.now,
+  options: CommitOptions = {},
 ): Promise<{ readonly version: bigint }> {
   const { table } = snapshot;
-  const staged = stageChange(snapshot, change, now());
-  for (let version = snapshot.version + 1n; ; version += 1n) {
-    const winner = await put(store, table, version, staged);
-    if (winner === undefined) return { version };
-    const conflict = findConflict(change, winner);
-    if (conflict !== undefined) throw lost(table, version, conflict);
+  const { now = Date.now } = options;
+  const staged = stageChange(snapshot, change);
+  let tip = tipOf(snapshot, snapshot.timestamp);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    let winner = await put(store, staged, tip, now());
+    if (winner === undefined) return done(store, table, snapshot, tip.version + 1n, options);
+    // Others may be several commits ahead: reading them costs less than trying every version.
+    while (winner !== undefined) {
+      const conflict = findConflict(staged.contender, winner);
+      if (conflict !== undefined) throw lost(table, tip.version + 1n, conflict);
+      tip = advance(tip, winner, staged.startsTimes ? await fileTime(store, table, tip.version + 1n) : Number.NaN);
+      winner = await readIfThere(store, table, tip.version + 1n);
+    }
   }
+  throw new DeltaError(
+    "DELTA_MAX_COMMIT_RETRIES_EXCEEDED",
+    `Other writers were faster ${MAX_ATTEMPTS} times in a row; ${table} was at version ${tip.version} last.`,
+    { table, version: tip.version, hint: "Try again when fewer writers are at work." },
+  );
+}
+
+/** Nothing may turn a commit that was made into an error: its files are part of the table. */
+async function done(
+  store: Store,
+  table: string,
+  before: Snapshot | undefined,
+  version: bigint,
+  { now = Date.now, afterCommit }: CommitOptions,
+): Promise<{ readonly version: bigint }> {
+  try {
+    if (afterCommit !== undefined) await afterCommit(version, before);
+    else await maintainLog(store, table, before, version, { now });
+  } catch {
+    // The log is whole without a checkpoint; the next commit that is due for one makes it.
+  }
+  return { version };
 }
 
 /** Undefined when the commit was made, else the actions of the commit that has the version. */
-async function put(
-  store: Store,
-  table: string,
-  version: bigint,
-  staged: StagedCommit,
-): Promise<readonly Action[] | undefined> {
-  const content = formatCommit(staged.actions);
+async function put(store: Store, staged: StagedCommit, tip: Tip, now: number): Promise<readonly Action[] | undefined> {
+  const { table } = staged.base;
+  const version = tip.version + 1n;
+  const content = formatCommit(commitActions(staged, tip, now));
   try {
     if (await store.putIfAbsent(commitPath(table, version), content)) return undefined;
   } catch (error) {
-    // The commit may be made and only the answer lost: the log knows.
-    const found = await readActions(store, table, version).catch(() => []);
-    if (isOurs(found, staged)) return undefined;
-    throw error;
+    // The commit may be made and only the answer lost, or another one has the version: the log knows.
+    const found = await readActions(store, table, version).catch(() => undefined);
+    if (found === undefined) throw error;
+    return isOurs(found, staged) ? undefined : found;
   }
   const winner = await readActions(store, table, version);
   // A store that repeats a request whose answer was lost finds its own commit.
@@ -80,27 +125,22 @@ function isOurs(actions: readonly Action[], { txnId }: StagedCommit): boolean {
   return actions.some((action) => "commitInfo" in action && action.commitInfo["txnId"] === txnId);
 }
 
-/** What the winner did that the change cannot be put behind. */
-function findConflict(change: Change, winner: readonly Action[]): string | undefined {
-  const appIds = new Set(change.transactions?.map(({ appId }) => appId));
-  for (const action of winner) {
-    if ("protocol" in action) return "it changed the protocol";
-    if ("metaData" in action) return "it changed the schema or the properties";
-    if ("txn" in action && appIds.has(action.txn.appId)) return `it is of the same application, ${action.txn.appId}`;
-  }
-  if (change.metadata !== undefined) return "this commit changes the schema or the properties";
-  return change.isBlindAppend === true ? undefined : "this commit depends on what it read before";
+/** A commit that is damaged counts as not there: the attempt to take its version tells what is wrong with it. */
+function readIfThere(store: Store, table: string, version: bigint): Promise<Action[] | undefined> {
+  return readActions(store, table, version).catch(() => undefined);
 }
 
-function lost(table: string, version: bigint, conflict: string): DeltaError {
-  return new DeltaError(
-    "DELTA_CONCURRENT_WRITE",
-    `Another writer committed version ${version} of ${table} first, and ${conflict}.`,
-    {
-      table,
-      version,
-      path: commitPath(table, version),
-      hint: "Read a new snapshot, see whether the work is still to be done, and commit again.",
-    },
-  );
+/** The commit that first states its time must be later than the file of the commit before it. */
+async function fileTime(store: Store, table: string, version: bigint): Promise<number> {
+  const log = await listLog(store, table);
+  return log?.commits.find((commit) => commit.version === version)?.timestamp ?? Number.NaN;
+}
+
+function lost(table: string, version: bigint, { code, reason }: Conflict): DeltaError {
+  return new DeltaError(code, `Another writer committed version ${version} of ${table} first, and ${reason}.`, {
+    table,
+    version,
+    path: commitPath(table, version),
+    hint: "Read a new snapshot, see whether the work is still to be done, and commit again.",
+  });
 }

@@ -1,80 +1,164 @@
 import { DeltaError } from "../error.js";
-import { type AddFile, fileKey } from "../log/actions.js";
+import { countRows } from "../files/row-count.js";
+import type { AddFile, Metadata } from "../log/actions.js";
+import { isObject, parseJson } from "../log/json.js";
 import { isOn } from "../protocol/features.js";
-import { typesWithin } from "../schema/schema.js";
-import type { Base, Change, NewFile } from "./change.js";
+import { type At, assertNewRows, supports } from "../protocol/protocol.js";
+import { physicalPartitionColumns } from "../schema/column-mapping.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
+import type { Base, Change } from "./change.js";
+import { ROW_TRACKING_DOMAIN } from "./row-tracking.js";
+import { faultyFiles } from "./valid-files.js";
+
+/** The rows that these add were committed before: here, or in the table that is cloned. */
+const ADOPTS_FILES: readonly string[] = ["CLONE", "RESTORE"];
+
+const CLUSTERING_DOMAIN = "delta.clustering";
 
 /**
  * Passes when the commit leaves a table that every reader understands and that keeps its properties.
  *
- * @throws DeltaError DELTA_CANNOT_MODIFY_APPEND_ONLY, DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, DELTA_INVALID_COMMIT
+ * @param base the definition after the change, the files before it
+ * @param before the state before it; undefined for a new table
+ * @throws DeltaError DELTA_CANNOT_MODIFY_APPEND_ONLY, DELTA_UNSUPPORTED_FEATURES_FOR_WRITE, DELTA_INVALID_COMMIT,
+ * DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS, DELTA_CLUSTER_BY_WITH_PARTITIONED_BY,
+ * DELTA_CLUSTERING_COLUMN_MISSING_STATS, DELTA_DOMAIN_METADATA_NOT_SUPPORTED
  */
-export function assertValid(base: Base, change: Change, remove: readonly AddFile[]): void {
-  const { metadata, table } = base;
-  const { add = [] } = change;
-  if (remove.length > 0 && isOn(metadata.configuration, "delta.appendOnly"))
-    throw new DeltaError("DELTA_CANNOT_MODIFY_APPEND_ONLY", `${table} takes appends only: delta.appendOnly is true.`, {
-      ...at(base),
-      hint: "Append, or set the table property delta.appendOnly to false first.",
-    });
-  // Rows that move from a removed file into a new one would show in the change feed as deleted and inserted.
-  if (
-    remove.length > 0 &&
-    add.length > 0 &&
-    change.remove !== "all" &&
-    isOn(metadata.configuration, "delta.enableChangeDataFeed")
-  )
-    throw new DeltaError(
-      "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
-      `Files of ${table} cannot be rewritten: its change data feed (changeDataFeed) would need change files.`,
-      { ...at(base), hint: "Append or overwrite the table, or set delta.enableChangeDataFeed to false first." },
-    );
-
-  const fault = faultyRemoval(base, remove) ?? faultyAddition(base, add) ?? faultyDefinition(base);
-  if (change.isBlindAppend === true && remove.length > 0) throw invalid(base, "a blind append removes nothing");
-  if (fault !== undefined) throw invalid(base, fault);
-}
-
-function faultyRemoval(base: Base, remove: readonly AddFile[]): string | undefined {
-  const present = new Set(base.files.map(fileKey));
-  for (const file of remove)
-    if (!present.delete(fileKey(file))) return `it removes ${file.path}, which is not in the table`;
-  return undefined;
-}
-
-function faultyAddition(base: Base, add: readonly NewFile[]): string | undefined {
-  const paths = new Set<string>(base.files.map((file) => file.path));
-  const partitioning = [...base.metadata.partitionColumns].sort().join("\0");
-  for (const { path, partitionValues = {} } of add) {
-    if (path === "" || /^\/|^[a-z][a-z0-9+.-]*:\/|^_delta_log(\/|$)|(^|\/)\.\.?(\/|$)/i.test(path))
-      return `${path} is no path of a data file below the table`;
-    if (paths.has(path)) return `it adds ${path}, which is in the table`;
-    if (Object.keys(partitionValues).sort().join("\0") !== partitioning)
-      return `${path} must state exactly the partition columns [${base.metadata.partitionColumns.join(", ")}]`;
-    paths.add(path);
-  }
-  return undefined;
-}
-
-function faultyDefinition({ schema, metadata }: Base): string | undefined {
-  for (const type of typesWithin(schema)) {
-    if (type.kind !== "struct") continue;
-    const seen = new Set<string>();
-    const twice = type.fields.find(({ name }) => seen.size === seen.add(name.toLowerCase()).size);
-    if (twice !== undefined) return `the column ${twice.name} is there twice (case does not count)`;
-  }
-  const unknown = metadata.partitionColumns.find((column) => !schema.fields.some(({ name }) => name === column));
-  if (unknown !== undefined) return `the partition column ${unknown} is not in the schema`;
-  return undefined;
-}
-
-function invalid(base: Base, fault: string): DeltaError {
-  return new DeltaError("DELTA_INVALID_COMMIT", `The commit to ${base.table} breaks the Delta protocol: ${fault}.`, {
-    ...at(base),
+export function assertValid(base: Base, change: Change, remove: readonly AddFile[], before?: Snapshot): void {
+  const { metadata, table, schema } = base;
+  const { add = [], mask = [], dataChange = true, operation } = change;
+  const at: At = { table, version: base.version ?? 0n };
+  const adoptsFiles = ADOPTS_FILES.includes(operation);
+  if (dataChange && remove.length + mask.length > 0) assertRemovable(metadata, at);
+  if (add.length > 0 && !adoptsFiles)
+    assertNewRows({ schema, configuration: metadata.configuration }, change.rulesEnforced === true || !dataChange, at);
+  assertChangeFeed(base, change, remove, at);
+  assertDomains(base, change, at);
+  const fault =
+    faultyChange(base, change, remove, before) ??
+    faultyFiles(base, change, remove, adoptsFiles) ??
+    faultyDefinition(base);
+  if (fault === undefined) return;
+  throw new DeltaError("DELTA_INVALID_COMMIT", `The commit to ${table} breaks the Delta protocol: ${fault}.`, {
+    ...at,
     hint: "This is a fault of the program that stages the commit; nothing was written.",
   });
 }
 
-function at({ table, version }: Base): { table: string; version?: bigint } {
-  return version === undefined ? { table } : { table, version };
+/** @throws DeltaError DELTA_CANNOT_MODIFY_APPEND_ONLY where rows of the table may not go */
+export function assertRemovable({ configuration }: Pick<Metadata, "configuration">, at: At): void {
+  if (!isOn(configuration, "delta.appendOnly")) return;
+  throw new DeltaError("DELTA_CANNOT_MODIFY_APPEND_ONLY", `${at.table} takes appends only: delta.appendOnly is true.`, {
+    ...at,
+    hint: "Append, or set the table property delta.appendOnly to false first.",
+  });
+}
+
+/** Rows that move from a removed file into a new one would show in the change feed as deleted and inserted. */
+function assertChangeFeed(base: Base, change: Change, remove: readonly AddFile[], at: At): void {
+  const { add = [], changeFiles, dataChange = true } = change;
+  const mayMoveRows = dataChange && remove.length > 0 && add.length > 0 && change.remove !== "all";
+  if (!mayMoveRows || changeFiles !== undefined || !isOn(base.metadata.configuration, "delta.enableChangeDataFeed"))
+    return;
+  throw new DeltaError(
+    "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+    `Files of ${at.table} cannot be rewritten: its change data feed (changeDataFeed) would need change files.`,
+    {
+      ...at,
+      hint: "Write change files, append or overwrite the table, or set delta.enableChangeDataFeed to false first.",
+    },
+  );
+}
+
+function assertDomains(base: Base, { domains, add = [] }: Change, at: At): void {
+  const foreign = [...(domains?.keys() ?? [])].find(
+    (domain) => domain.startsWith("delta.") && domain !== CLUSTERING_DOMAIN,
+  );
+  if (foreign !== undefined)
+    throw new DeltaError(
+      "DELTA_DOMAIN_METADATA_NOT_SUPPORTED",
+      `The metadata domain ${foreign} of ${at.table} cannot be set: names that begin with delta. belong to table features.`,
+      {
+        ...at,
+        hint: foreign === ROW_TRACKING_DOMAIN ? "A commit keeps it by itself." : "Choose a name of your own.",
+      },
+    );
+  const clustering = domains?.has(CLUSTERING_DOMAIN)
+    ? domains.get(CLUSTERING_DOMAIN)
+    : base.domains.get(CLUSTERING_DOMAIN);
+  const { partitionColumns } = base.metadata;
+  if ((clustering !== undefined || supports(base.protocol, "clustering")) && partitionColumns.length > 0)
+    throw new DeltaError(
+      "DELTA_CLUSTER_BY_WITH_PARTITIONED_BY",
+      `${at.table} cannot have both clustering and the partition columns ${partitionColumns.join(", ")}.`,
+      { ...at, hint: "Decide for one of them; clustering does what partitions do." },
+    );
+  const columns = clusteringColumns(clustering);
+  for (const { path, stats } of add) {
+    const missing = columns.find((column) => !hasStats(stats, column));
+    if (missing !== undefined)
+      throw new DeltaError(
+        "DELTA_CLUSTERING_COLUMN_MISSING_STATS",
+        `${path} has no statistics of ${missing.join(".")}, by which ${at.table} is clustered.`,
+        { ...at, hint: "Write statistics of every clustering column: raise delta.dataSkippingNumIndexedCols." },
+      );
+  }
+}
+
+/** Physical paths. Spark writes each as a list of names; the protocol's example has plain names. */
+function clusteringColumns(configuration: string | undefined): string[][] {
+  const domain = configuration === undefined ? undefined : parseJson(configuration);
+  const columns = isObject(domain) ? domain["clusteringColumns"] : undefined;
+  if (!Array.isArray(columns)) return [];
+  return columns.map((column) => (Array.isArray(column) ? column.map(String) : [String(column)]));
+}
+
+/** A column of nothing but NULL has no bounds, yet a count of them. */
+function hasStats(stats: string | undefined, column: readonly string[]): boolean {
+  if (column.length === 0) return true;
+  const parsed = stats === undefined ? undefined : parseJson(stats);
+  let value = isObject(parsed) ? parsed["nullCount"] : undefined;
+  for (const name of column) value = isObject(value) ? value[name] : undefined;
+  return value !== undefined;
+}
+
+function faultyChange(
+  base: Base,
+  change: Change,
+  remove: readonly AddFile[],
+  before: Snapshot | undefined,
+): string | undefined {
+  const { add = [], mask = [], changeFiles = [], dataChange = true, isBlindAppend, reads } = change;
+  if (isBlindAppend === true) {
+    if (remove.length + mask.length > 0) return "a blind append removes nothing";
+    if (reads !== undefined && (reads.files === "all" || reads.files.length > 0)) return "a blind append reads nothing";
+  }
+  if (!dataChange && changeFiles.length > 0) return "it has change files though no row changes";
+  if (changeFiles.length > 0 && !isOn(base.metadata.configuration, "delta.enableChangeDataFeed"))
+    return "it has change files for a table without a change data feed";
+  const stays = base.files.length - remove.length;
+  if (before !== undefined && stays > 0 && isPartitionedAnew(base, before))
+    return "it changes the partition columns of files that stay";
+  return dataChange ? undefined : faultyBalance(add, mask, remove);
+}
+
+function isPartitionedAnew(base: Base, before: Snapshot): boolean {
+  return physicalPartitionColumns(base).join("\0") !== physicalPartitionColumns(before).join("\0");
+}
+
+/** Rows that are only moved are as many as before. Nothing is said where a file does not tell its rows. */
+function faultyBalance(
+  add: NonNullable<Change["add"]>,
+  mask: NonNullable<Change["mask"]>,
+  remove: readonly AddFile[],
+): string | undefined {
+  const after = [...add, ...mask.map(({ file, deletionVector }) => ({ stats: file.stats, deletionVector }))];
+  const [taken, put] = [[...remove, ...mask.map(({ file }) => file)], after].map((files) => countRows({ files }));
+  if (taken === undefined || put === undefined || taken === put) return undefined;
+  return `it moves ${taken} rows and puts down ${put}`;
+}
+
+function faultyDefinition({ schema, metadata }: Base): string | undefined {
+  const unknown = metadata.partitionColumns.find((column) => !schema.fields.some(({ name }) => name === column));
+  return unknown === undefined ? undefined : `the partition column ${unknown} is not in the schema`;
 }

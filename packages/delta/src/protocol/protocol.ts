@@ -2,14 +2,15 @@ import { DeltaError } from "../error.js";
 import type { Metadata, Protocol } from "../log/actions.js";
 import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
 import { parseSchema, type StructType } from "../schema/schema.js";
-import { collationsOf, FEATURES, type Feature, hasType, isOn, REFUSED_PROPERTIES, type TableUse } from "./features.js";
+import { assertReadableTypeChanges } from "../schema/type-widening.js";
+import { FEATURES, type Feature, featureNamed, hasType, type TableUse } from "./features.js";
 
 /** The newest versions that the protocol has: there the features stand in lists. */
-const READER_VERSION = 3;
-const WRITER_VERSION = 7;
+export const READER_VERSION = 3;
+export const WRITER_VERSION = 7;
 
 /** Which table, at which version: the object of an error. */
-interface At {
+export interface At {
   readonly table: string;
   readonly version: bigint;
 }
@@ -43,16 +44,14 @@ export function assertKnownReaderFeatures(protocol: Protocol, at: At): void {
  * The schema of a table; the marks that column mapping needs are there.
  *
  * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_READ for a format that is not Parquet, a type or a mode of column
- * mapping that is unknown, strings with a collation, DELTA_TABLE_UNREADABLE when the schema is damaged
+ * mapping that is unknown, DELTA_TABLE_UNREADABLE when the schema is damaged
  */
 export function readSchema(metadata: Metadata, at: At): StructType {
   if (metadata.format.provider !== "parquet") throw refuse("READ", [`format ${metadata.format.provider}`], at);
   try {
     const schema = parseSchema(metadata.schemaString);
     physicalSchema(schema, columnMappingMode(metadata.configuration));
-    const collations = [...new Set(collationsOf(schema))].join(" and ");
-    // A writer feature by the protocol, yet a reader without it would compare and sort such strings in another way.
-    if (collations !== "") throw new TypeError(`collations (${collations})`);
+    assertReadableTypeChanges(schema);
     return schema;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -66,47 +65,50 @@ export function readSchema(metadata: Metadata, at: At): StructType {
 }
 
 /**
- * Passes when a commit of this library keeps all that the table promises.
+ * Passes when a commit of this library keeps all that the table promises, whatever the commit does.
  *
  * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE
  */
-export function assertWritable(protocol: Protocol, table: TableUse, at: At): void {
+export function assertWritable(protocol: Protocol, at: At): void {
   if (protocol.minWriterVersion > WRITER_VERSION)
     throw refuse("WRITE", [`writer version ${protocol.minWriterVersion}`], at);
   const unknown = (protocol.writerFeatures ?? []).filter((name) => featureNamed(name) === undefined);
-  const used = FEATURES.filter((feature) => feature.stopsWrite?.(table));
-  const refused = [...unknown, ...used.map((feature) => feature.name)];
+  if (unknown.length > 0) throw refuse("WRITE", unknown, at);
+}
+
+/**
+ * Passes when new rows keep what the table promises of each row.
+ *
+ * @param rulesEnforced they are checked by the table's constraints, invariants, generated and default columns
+ * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE
+ */
+export function assertNewRows(table: TableUse, rulesEnforced: boolean, at: At): void {
+  const refused = FEATURES.filter(
+    ({ rules, neededBy }) => (rules === "refused" || (rules === "evaluated" && !rulesEnforced)) && neededBy?.(table),
+  ).map(({ name }) => name);
   if (hasType(table.schema, "void")) refused.push("columns of type void");
   if (refused.length > 0) throw refuse("WRITE", refused, at);
 }
 
-/**
- * The protocol that a table needs for its schema and properties: the least one, and never less than what it has.
- * `current` is undefined for a new table. Features implied by older versions are named when lists come in.
- * Source: the Delta protocol, "Table Features for New and Existing Tables".
- *
- * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE for a property of a feature that this library does not have
- */
-export function requireProtocol(
-  table: Pick<TableUse, "schema" | "configuration">,
-  current: Protocol | undefined,
-  at: At,
-): Protocol {
-  const refused = Object.keys(table.configuration).filter((key) => REFUSED_PROPERTIES.test(key));
-  if (refused.length > 0)
-    throw refuse(
-      "WRITE",
-      refused.map((key) => `the property ${key}`),
-      at,
-    );
-  return withFeatures(
-    current ?? { minReaderVersion: 1, minWriterVersion: 2 },
-    FEATURES.filter((feature) => isNeeded(feature, table)),
-  );
+/** Whether the protocol has a feature, listed or implied by its versions. */
+export function supports(protocol: Protocol, feature: string): boolean {
+  const known = featureNamed(feature);
+  return known !== undefined && isSupported(known, protocol);
 }
 
-function withFeatures(current: Protocol, needed: readonly Feature[]): Protocol {
-  const added = needed.filter((feature) => !isSupported(feature, current));
+/**
+ * The protocol with the named features and those that they require, and never less than it was. Features implied by
+ * older versions are named when lists come in.
+ * Source: the Delta protocol, "Table Features for New and Existing Tables".
+ *
+ * @throws DeltaError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE for a feature that this library does not know
+ */
+export function withFeatures(current: Protocol, names: readonly string[], at: At): Protocol {
+  const unknown = names.filter((name) => featureNamed(name) === undefined);
+  if (unknown.length > 0) throw refuse("WRITE", unknown, at);
+  const wanted = [...names, ...(current.writerFeatures ?? [])];
+  const all = new Set(wanted.flatMap((name) => [name, ...(featureNamed(name)?.requires ?? [])]));
+  const added = FEATURES.filter((feature) => all.has(feature.name) && !isSupported(feature, current));
   if (added.length === 0) return current;
   if (current.minWriterVersion < WRITER_VERSION && added.every((feature) => feature.impliedBy !== undefined)) {
     return {
@@ -114,19 +116,25 @@ function withFeatures(current: Protocol, needed: readonly Feature[]): Protocol {
       minWriterVersion: Math.max(current.minWriterVersion, ...added.map((feature) => feature.impliedBy?.writer ?? 1)),
     };
   }
+  return withLists(current, added);
+}
+
+/** The protocol in which features are listed, some added to those that it has; readers' lists from version 3 on. */
+export function withLists(current: Protocol, added: readonly Feature[], readerVersion = 1): Protocol {
   const names = new Set(current.writerFeatures);
   for (const feature of FEATURES) if (isSupported(feature, current) || added.includes(feature)) names.add(feature.name);
   const writerFeatures = [...names].sort();
-  if (current.minReaderVersion < READER_VERSION && !added.some((feature) => feature.forReaders))
-    return { minReaderVersion: current.minReaderVersion, minWriterVersion: WRITER_VERSION, writerFeatures };
+  const version = Math.max(readerVersion, current.minReaderVersion, ...added.map(readerVersionOf));
+  if (version < READER_VERSION) return { minReaderVersion: version, minWriterVersion: WRITER_VERSION, writerFeatures };
   const readerFeatures = writerFeatures.filter(
     (name) => featureNamed(name)?.forReaders || current.readerFeatures?.includes(name),
   );
   return { minReaderVersion: READER_VERSION, minWriterVersion: WRITER_VERSION, readerFeatures, writerFeatures };
 }
 
-function isNeeded(feature: Feature, table: Pick<TableUse, "schema" | "configuration">): boolean {
-  return feature.neededBy?.(table) || (feature.property !== undefined && isOn(table.configuration, feature.property));
+/** Column mapping has a reader version of its own below the lists. */
+function readerVersionOf({ forReaders, impliedBy }: Feature): number {
+  return forReaders ? (impliedBy?.reader ?? READER_VERSION) : 1;
 }
 
 function isSupported({ name, impliedBy, forReaders }: Feature, protocol: Protocol): boolean {
@@ -135,11 +143,7 @@ function isSupported({ name, impliedBy, forReaders }: Feature, protocol: Protoco
   return !forReaders || (impliedBy.reader ?? 1) <= protocol.minReaderVersion;
 }
 
-function featureNamed(name: string): Feature | undefined {
-  return FEATURES.find((feature) => feature.name === name);
-}
-
-function refuse(what: "READ" | "WRITE", features: readonly string[], at: At): DeltaError {
+export function refuse(what: "READ" | "WRITE", features: readonly string[], at: At): DeltaError {
   const verb = what === "READ" ? "read" : "written";
   const names = [...new Set(features)].join(", ");
   return new DeltaError(
