@@ -1,0 +1,104 @@
+import type { FileMetaData, SchemaElement } from "hyparquet";
+import { decompressors } from "../files/decompress.js";
+import type { Store } from "../store/store.js";
+
+/** A column of a Parquet file, or a part of one. */
+export interface ParquetNode {
+  /** With what the file says of its logical type. */
+  readonly element: SchemaElement;
+  readonly children: readonly ParquetNode[];
+}
+
+export interface ParquetFile {
+  /** The top-level columns. */
+  readonly columns: readonly ParquetNode[];
+  /** Of each row group. */
+  readonly rowCounts: readonly number[];
+  readonly keyValues: ReadonlyMap<string, string>;
+  /**
+   * The rows of a row group by column, as they are stored: INT32 and floats as number, INT64 as bigint, INT96 as the
+   * nanoseconds since the epoch, byte arrays as Uint8Array that may share memory; groups as objects, what repeats as
+   * arrays, null as null or undefined.
+   */
+  readGroup(group: number, columns: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** Most footers are smaller, so that one read is enough. */
+const FIRST_READ = 64 * 1024;
+/** The length of the footer, and `PAR1`. */
+const TAIL = 8;
+
+/**
+ * Opens a Parquet file by its footer. Only footer and wanted columns are read.
+ *
+ * Rejects with what the store throws, UnknownCodec, and with a plain Error when the file is damaged.
+ */
+export async function openParquet(store: Store, path: string): Promise<ParquetFile> {
+  const { parquetMetadata, parquetReadObjects, parquetSchema } = await import("hyparquet");
+  const metadata = parquetMetadata(await readFooter(store, path), { geoparquet: false });
+  const compressors = await decompressors();
+  assertCodecs(metadata, ["UNCOMPRESSED", "SNAPPY", ...Object.keys(compressors)]);
+  const starts = metadata.row_groups.map(({ num_rows }) => Number(num_rows));
+  const file = {
+    // Every range is known from the footer; the length of the file is of no use.
+    byteLength: Number.MAX_SAFE_INTEGER,
+    slice: async (start: number, end = Number.MAX_SAFE_INTEGER): Promise<ArrayBuffer> => {
+      const bytes = await store.read(path, { offset: start, length: end - start });
+      if (bytes.length !== end - start) throw new Error(`the file ends at ${start + bytes.length}, before ${end}`);
+      return toArrayBuffer(bytes);
+    },
+  };
+  const raw: FileMetaData = { ...metadata, schema: metadata.schema.map(withoutLogicalType) };
+  return {
+    columns: parquetSchema(metadata).children,
+    rowCounts: starts,
+    keyValues: new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value ?? ""])),
+    async readGroup(group, columns) {
+      const rowStart = starts.slice(0, group).reduce((sum, count) => sum + count, 0);
+      const count = starts[group] ?? 0;
+      if (columns.length === 0) return Array.from({ length: count }, () => ({}));
+      const rows = await parquetReadObjects({
+        file,
+        metadata: raw,
+        columns: [...columns],
+        rowStart,
+        rowEnd: rowStart + count,
+        compressors,
+        utf8: false,
+        // Made for dates of JavaScript, which have no nanoseconds; given through as they are.
+        parsers: { timestampFromNanoseconds: (nanos: bigint) => nanos as unknown as Date },
+      });
+      if (rows.length !== count) throw new Error(`row group ${group} has ${rows.length} rows, and the footer ${count}`);
+      return rows;
+    },
+  };
+}
+
+/** A codec that is not at hand: the file is whole, and another reader knows it. */
+export class UnknownCodec extends Error {
+  override readonly name = "UnknownCodec";
+}
+
+function assertCodecs({ row_groups }: FileMetaData, known: readonly string[]): void {
+  const codecs = new Set(
+    row_groups.flatMap(({ columns }) => columns.flatMap(({ meta_data }) => meta_data?.codec ?? [])),
+  );
+  for (const codec of codecs) if (!known.includes(codec)) throw new UnknownCodec(`it is compressed by ${codec}`);
+}
+
+/** Conversions of hyparquet go through floating-point numbers and Date; without a logical type it makes none. */
+function withoutLogicalType({ converted_type: _converted, logical_type: _logical, ...element }: SchemaElement) {
+  return element;
+}
+
+async function readFooter(store: Store, path: string): Promise<ArrayBuffer> {
+  const bytes = await store.read(path, { offset: -FIRST_READ });
+  if (bytes.length < TAIL) throw new Error("it is no Parquet file");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = view.getUint32(bytes.length - TAIL, true) + TAIL;
+  return toArrayBuffer(length <= bytes.length ? bytes : await store.read(path, { offset: -length }));
+}
+
+function toArrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+}

@@ -1,0 +1,193 @@
+import type { Change, NewFile } from "../commit/change.js";
+import { type TransactOptions, transact } from "../commit/transact.js";
+import { assertRemovable } from "../commit/valid-change.js";
+import { fileLayout } from "../engine/file-layout.js";
+import type { LiveFile, RewriteTask, Rewritten, RowChange, TouchedFile } from "../engine/row-change.js";
+import { DeltaError } from "../error.js";
+import { readDeletionVectors, vectorPath } from "../files/deletion-vector.js";
+import { writeDeletionVectors } from "../files/deletion-vector-file.js";
+import type { Rows } from "../files/roaring-bitmap.js";
+import { union } from "../files/row-sets.js";
+import { numRecords } from "../files/stats.js";
+import type { AddFile, DeletionVector } from "../log/actions.js";
+import { isOn } from "../protocol/features.js";
+import { assertWritable } from "../protocol/protocol.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
+import type { Store } from "../store/store.js";
+
+export interface RowChangeResult {
+  /** The version that holds the change; the one that was read where there was nothing to change. */
+  readonly version: bigint;
+  /** Rows; all 0 where the table had the change's transactions already. */
+  readonly rows: Rewritten["rows"];
+}
+
+const NO_ROWS: Rewritten["rows"] = { inserted: 0, updated: 0, deleted: 0, copied: 0 };
+
+/**
+ * Carries out a change of single rows in one commit: by deletion vectors where `delta.enableDeletionVectors` is on,
+ * else by writing the touched files anew; with change files where `delta.enableChangeDataFeed` is on. When another
+ * writer was faster, and with something that this change depends on, it is planned again on the newer version.
+ * A change that touches no row and adds none makes no commit, unless it has transactions to note.
+ *
+ * @throws DeltaError NO_DELTA_TABLE, what `transact` throws, and what the engine throws; nothing is committed then
+ */
+export async function changeRows(
+  store: Store,
+  table: string,
+  change: RowChange,
+  options: TransactOptions = {},
+): Promise<RowChangeResult> {
+  let rows = NO_ROWS;
+  let written: string[] = [];
+  const discard = async (): Promise<void> => {
+    await Promise.all(written.map((path) => store.delete(path).catch(() => undefined)));
+    written = [];
+  };
+  try {
+    const { version } = await transact(
+      store,
+      table,
+      async (snapshot) => {
+        // What a lost attempt wrote is in no version.
+        await discard();
+        rows = NO_ROWS;
+        // What the commit would refuse for certain is refused before anything is written.
+        assertWritable(snapshot.protocol, snapshot);
+        const { task, searched } = await plan(store, snapshot, change);
+        const rewritten = await change.write(task);
+        written = [...rewritten.add, ...rewritten.changeFiles].map(({ path }) => `${table}/${path}`);
+        rows = rewritten.rows;
+        const planned = await toChange(store, task, searched, change, rewritten, options);
+        written.push(...new Set(planned?.mask?.flatMap(({ deletionVector }) => vectorFile(table, deletionVector))));
+        return planned;
+      },
+      options,
+    );
+    return { version, rows };
+  } catch (error) {
+    // An error of the store, or a log that cannot be read, does not tell whether the commit was made: its files stay.
+    if (error instanceof DeltaError && error.code !== "DELTA_TABLE_UNREADABLE") await discard();
+    throw error;
+  } finally {
+    await change.close?.();
+  }
+}
+
+async function plan(
+  store: Store,
+  snapshot: Snapshot,
+  change: RowChange,
+): Promise<{ task: RewriteTask; searched: readonly AddFile[] }> {
+  const { configuration } = snapshot.metadata;
+  await change.prepare?.(snapshot);
+  const searched = snapshot.files.filter((file) => change.mayTouch(file));
+  const files = await liveFiles(store, snapshot.table, searched);
+  const touched = (await change.find(snapshot, files)).filter((file) => file.touched.length > 0);
+  if (touched.length > 0) assertRemovable(snapshot.metadata, snapshot);
+  const task: RewriteTask = {
+    snapshot,
+    layout: fileLayout(snapshot),
+    touched,
+    by: isOn(configuration, "delta.enableDeletionVectors") && touched.every(isCounted) ? "vectors" : "copy",
+    changeFeed: isOn(configuration, "delta.enableChangeDataFeed"),
+  };
+  return { task, searched };
+}
+
+/** Files with the rows that their vectors hide. */
+export async function liveFiles(store: Store, table: string, files: readonly AddFile[]): Promise<LiveFile[]> {
+  const vectors = files.flatMap(({ deletionVector }) => deletionVector ?? []);
+  const rows = await readDeletionVectors(store, table, vectors);
+  const byVector = new Map(vectors.map((vector, i) => [vector, rows[i]]));
+  return files.map((file) => ({ file, deleted: file.deletionVector && byVector.get(file.deletionVector) }));
+}
+
+async function toChange(
+  store: Store,
+  { snapshot, touched, by, layout }: RewriteTask,
+  searched: readonly AddFile[],
+  change: RowChange,
+  { add, changeFiles, rows }: Rewritten,
+  { transactions = [] }: TransactOptions,
+): Promise<Change | undefined> {
+  if (touched.length === 0 && add.length === 0 && transactions.length === 0) return undefined;
+  const isMasked = (file: TouchedFile): boolean => by === "vectors" && !isEmptied(file);
+  const masked = touched.filter(isMasked);
+  const vectors = await writeDeletionVectors(store, snapshot.table, masked.map(allDeleted));
+  const remove = touched.filter((file) => !isMasked(file)).map(({ file }) => file);
+  return {
+    operation: change.operation,
+    operationParameters: change.operationParameters,
+    operationMetrics: measure(change.operation, rows, { add, changeFiles, remove, masked }),
+    add,
+    remove,
+    mask: masked.map(({ file }, i) => ({ file, deletionVector: vectors[i] })),
+    changeFiles,
+    reads: { files: searched, wouldRead: (file) => change.mayTouch(file) },
+    rulesEnforced: true,
+    rowIdsPreserved: layout.rowTracking !== undefined,
+  };
+}
+
+function vectorFile(table: string, vector: DeletionVector | undefined): string[] {
+  return vector === undefined ? [] : [vectorPath(table, vector)];
+}
+
+function allDeleted({ deleted, touched }: TouchedFile): Rows {
+  return deleted === undefined ? touched : union(deleted, touched);
+}
+
+/** A file with a vector must tell how many rows it has. */
+function isCounted({ file }: TouchedFile): boolean {
+  return numRecords(file.stats) !== undefined;
+}
+
+/** Nothing is left in the file. */
+function isEmptied({ file, deleted, touched }: TouchedFile): boolean {
+  return numRecords(file.stats) === (deleted?.length ?? 0) + touched.length;
+}
+
+/** Spark's metrics, which the change feed of other readers relies on to pass over a merge that changed nothing. */
+function measure(
+  operation: string,
+  rows: Rewritten["rows"],
+  files: {
+    readonly add: readonly NewFile[];
+    readonly changeFiles: readonly NewFile[];
+    readonly remove: readonly AddFile[];
+    readonly masked: readonly TouchedFile[];
+  },
+): Record<string, string> {
+  const vectors = {
+    numDeletionVectorsAdded: files.masked.filter(({ deleted }) => deleted === undefined).length,
+    numDeletionVectorsUpdated: files.masked.filter(({ deleted }) => deleted !== undefined).length,
+    numDeletionVectorsRemoved: files.remove.filter(({ deletionVector }) => deletionVector !== undefined).length,
+  };
+  const counts =
+    operation === "MERGE"
+      ? {
+          numTargetRowsInserted: rows.inserted,
+          numTargetRowsUpdated: rows.updated,
+          numTargetRowsDeleted: rows.deleted,
+          numTargetRowsCopied: rows.copied,
+          numOutputRows: rows.inserted + rows.updated + rows.copied,
+          numTargetFilesAdded: files.add.length,
+          numTargetFilesRemoved: files.remove.length,
+          numTargetChangeFilesAdded: files.changeFiles.length,
+          numTargetDeletionVectorsAdded: vectors.numDeletionVectorsAdded,
+          numTargetDeletionVectorsUpdated: vectors.numDeletionVectorsUpdated,
+          numTargetDeletionVectorsRemoved: vectors.numDeletionVectorsRemoved,
+        }
+      : {
+          ...(operation === "DELETE" ? { numDeletedRows: rows.deleted } : {}),
+          ...(operation === "UPDATE" ? { numUpdatedRows: rows.updated } : {}),
+          ...(operation === "WRITE" ? { numOutputRows: rows.inserted, numDeletedRows: rows.deleted } : {}),
+          numCopiedRows: rows.copied,
+          numAddedFiles: files.add.length,
+          numRemovedFiles: files.remove.length,
+          numAddedChangeFiles: files.changeFiles.length,
+          ...vectors,
+        };
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count.toString()]));
+}
