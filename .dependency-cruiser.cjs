@@ -18,6 +18,21 @@ const ORDER = [
   "cli",
 ];
 const folder = (name) => `^packages/ingot/src/${name}/`;
+/** The same of packages/delta, in the order of its README. */
+const DELTA_ORDER = [
+  "store",
+  "log",
+  "schema",
+  "protocol",
+  "files",
+  "snapshot",
+  "changes",
+  "commit",
+  "engine",
+  "operations",
+  "javascript",
+];
+const deltaFolder = (name) => `^packages/delta/src/${name}/`;
 const UNIT_TESTS = "\\.test\\.ts$";
 
 module.exports = {
@@ -30,6 +45,13 @@ module.exports = {
       from: { path: folder(name), pathNot: UNIT_TESTS },
       to: { path: [...ORDER.slice(i + 1), "public"].map(folder) },
     })),
+    ...DELTA_ORDER.map((name, i) => ({
+      name: `delta-${name}-looks-only-down`,
+      comment: "A folder imports only from those before it in the order of packages/delta/README.md.",
+      severity: "error",
+      from: { path: deltaFolder(name), pathNot: UNIT_TESTS },
+      to: { path: [...DELTA_ORDER.slice(i + 1).map(deltaFolder), "^packages/delta/src/index\\.ts$"] },
+    })),
     {
       name: "delta-stands-alone",
       severity: "error",
@@ -41,6 +63,12 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/", pathNot: ["^packages/ingot/src/engine/duckdb/", UNIT_TESTS] },
       to: { path: "@duckdb" },
+    },
+    {
+      name: "only-storage-knows-clouds",
+      severity: "error",
+      from: { path: "^packages/", pathNot: ["^packages/ingot/src/storage/"] },
+      to: { path: "node_modules/@(aws-sdk|azure|google-cloud)/" },
     },
     {
       name: "only-the-engine-knows-delta",
@@ -59,7 +87,7 @@ module.exports = {
       name: "not-to-dev-dep",
       severity: "error",
       from: { path: "^packages/[^/]+/src", pathNot: UNIT_TESTS },
-      to: { dependencyTypes: ["npm-dev"] },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm-peer"] },
     },
   ],
   options: {

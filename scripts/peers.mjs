@@ -12,7 +12,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** `deltalake[pyarrow]` with all that it brings, pinned. */
+/** delta-rs (`deltalake[pyarrow]`) and DuckDB with its delta extension, with all that they bring, pinned. */
 const PYTHON_PACKAGES = [
   "deltalake==1.6.6",
   "pyarrow==26.0.1",
@@ -20,6 +20,8 @@ const PYTHON_PACKAGES = [
   "Deprecated==1.3.1",
   "typing_extensions==4.16.0",
   "wrapt==2.5.2",
+  "duckdb==1.5.5",
+  "duckdb-extension-delta==1.5.5",
 ];
 
 /** Delta's artifact names the Spark that it is built for: `delta-spark_4.2` goes with Spark 4.2. */
@@ -50,7 +52,7 @@ async function installDeltalake() {
     // Only `bin/python` is used, and it finds its packages from where it stands: it may be renamed.
     const pip = ["-m", "pip", "install", "--no-input", "--no-compile", "-r", join(draft, "requirements.txt")];
     await run(join(draft, "bin/python"), pip, INSTALL_LIMIT_MS);
-    await run(join(draft, "bin/python"), ["-c", "import deltalake, pyarrow"], QUESTION_LIMIT_MS);
+    await run(join(draft, "bin/python"), ["-c", "import deltalake, duckdb, duckdb_extension_delta, pyarrow"], QUESTION_LIMIT_MS);
   });
   return { python: join(folder, "bin/python") };
 }
