@@ -1,7 +1,7 @@
 import type { BatchFile } from "../model/batch.js";
 import type { Field } from "../model/data-type.js";
 import type { AsOf, CompiledQuery, FileRead } from "../model/query.js";
-import type { TableState } from "../model/table.js";
+import type { DeclaredTable, TableState } from "../model/table.js";
 
 /**
  * What executes the steps of a plan. Everything above speaks of queries and tables; what a file or a commit looks like
@@ -14,6 +14,12 @@ export interface Engine {
    * @throws IngotError NO_DELTA_TABLE (a folder with other content), DELTA_…
    */
   describe(location: string, asOf?: AsOf): Promise<TableState | undefined>;
+  /**
+   * The properties of a table that is declared, named and written as the engine keeps them. Looks at nothing else.
+   *
+   * @throws IngotError DELTA_… for a property, or the name of a column, that no table can have
+   */
+  declare(table: DeclaredTable): Promise<Readonly<Record<string, string>>>;
   /**
    * Refuses a streaming read of a table whose versions after `after` did more than append rows.
    *
@@ -52,13 +58,9 @@ export type BoundInput =
   | { readonly kind: "view"; readonly view: BoundQuery };
 
 /** Where a step writes, and what the table is to be after it. */
-export interface TargetTable {
+export interface TargetTable extends DeclaredTable {
   readonly location: string;
-  /** For messages. */
-  readonly name: string;
-  readonly schema: readonly Field[];
   readonly comment?: string;
-  readonly properties: Readonly<Record<string, string>>;
 }
 
 export interface WriteStep {

@@ -1,65 +1,69 @@
 import {
   commit,
   createTable,
-  formatStats,
   type NewFile,
+  type PlannedDefinition,
+  planDefinition,
   type Snapshot,
   type Store,
-  type StructType,
+  validateProperties,
 } from "@ingot/delta";
-import type { WriteStep } from "../engine.js";
+import type { DeclaredTable } from "../../model/table.js";
+import type { TargetTable, WriteStep } from "../engine.js";
 import { toDeltaSchema } from "./delta-schema.js";
-import type { StagedFile } from "./write-parquet.js";
+
+const ENGINE_INFO = "Ingot/0.1.0 DuckDB/1.5.6";
+
+/**
+ * The properties of a declared table as Delta has them.
+ *
+ * @throws DeltaError for a property or a column that no table can have
+ */
+export function declaredProperties({ name, schema, properties }: DeclaredTable): Record<string, string> {
+  const configuration = validateProperties({ table: name }, properties);
+  planDefinition(name, { schema: toDeltaSchema(schema), configuration });
+  return configuration;
+}
+
+/**
+ * What the table is to be after a step.
+ *
+ * @throws DeltaError what `planDefinition` throws
+ */
+export function planTarget(
+  { location, name, schema, properties, comment }: TargetTable,
+  mode: WriteStep["mode"],
+  snapshot: Snapshot | undefined,
+): PlannedDefinition {
+  const definition = {
+    schema: toDeltaSchema(schema),
+    configuration: validateProperties({ table: name }, properties),
+    name: name.split(".").at(-1) ?? name,
+    ...(comment === undefined ? {} : { description: comment }),
+  };
+  return planDefinition(location, definition, snapshot, mode === "overwrite");
+}
 
 /** Makes the staged files part of the table, with the batches that they come from, in one commit. */
 export async function commitStep(
   store: Store,
   snapshot: Snapshot | undefined,
-  step: WriteStep,
+  { definition, isChanged }: PlannedDefinition,
+  { target, mode, note }: WriteStep,
   parts: WriteStep["parts"],
-  files: readonly StagedFile[],
-  engineInfo: string,
+  files: readonly NewFile[],
 ): Promise<bigint> {
-  const { target, mode } = step;
-  const schema = toDeltaSchema(target.schema);
-  const definition = {
-    schema,
-    configuration: target.properties,
-    name: target.name.split(".").at(-1) ?? target.name,
-    ...(target.comment === undefined ? {} : { description: target.comment }),
-  };
   const change = {
     operation: "WRITE",
     operationParameters: { mode: mode === "append" ? "Append" : "Overwrite" },
-    add: files.map(
-      (file): NewFile => ({
-        path: file.path,
-        size: file.size,
-        stats: formatStats(file.stats, schema, { configuration: target.properties }),
-      }),
-    ),
+    add: files,
     transactions: parts.map((p) => p.transaction),
     isBlindAppend: mode === "append",
-    userMetadata: step.note,
-    engineInfo,
+    rulesEnforced: true,
   };
-  if (snapshot === undefined) return (await createTable(store, target.location, definition, change)).version;
-  const metadata = sameDefinition(snapshot, definition) ? {} : { metadata: definition };
+  const notes = { engineInfo: ENGINE_INFO, ...(note === undefined ? {} : { userMetadata: note }) };
+  if (snapshot === undefined) return (await createTable(store, target.location, definition, change, notes)).version;
+  const metadata = isChanged ? { metadata: definition } : {};
   const remove = mode === "overwrite" ? { remove: "all" as const } : {};
-  return (await commit(store, snapshot, { ...change, ...remove, ...metadata })).version;
-}
-
-/** Whether the table is declared just as it is; else the commit carries the new definition. */
-function sameDefinition(
-  snapshot: Snapshot,
-  definition: { schema: StructType; configuration: Readonly<Record<string, string>>; description?: string },
-): boolean {
-  const { metadata } = snapshot;
-  const text = (properties: Readonly<Record<string, string | null>>) =>
-    JSON.stringify(Object.entries(properties).sort());
-  return (
-    JSON.stringify(snapshot.schema) === JSON.stringify(definition.schema) &&
-    text(metadata.configuration) === text(definition.configuration) &&
-    metadata.description === definition.description
-  );
+  return (await commit(store, snapshot, { ...change, ...remove, ...metadata }, notes)).version;
 }

@@ -1,22 +1,21 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { localStore, readChanges, type Snapshot, type Store } from "@ingot/delta";
+import { localStore, type PlannedDefinition, readChanges, type Snapshot, type Store } from "@ingot/delta";
 import type { BatchFile } from "../../model/batch.js";
 import { IngotError } from "../../model/error.js";
 import type { AsOf } from "../../model/query.js";
-import type { TableState } from "../../model/table.js";
+import type { DeclaredTable, TableState } from "../../model/table.js";
 import { verifyReadFile } from "../../sources/files/verify-read-file.js";
 import type { BoundQuery, Engine, PartResult, ResultSet, Value, WritePart, WriteResult, WriteStep } from "../engine.js";
-import { commitStep } from "./commit-step.js";
+import { commitStep, declaredProperties, planTarget } from "./commit-step.js";
+import type { WrittenFile } from "./delta/write-files.js";
 import { DuckdbSession } from "./duckdb-session.js";
 import { fromDuckdb, withDelta } from "./errors.js";
 import { queryText, readsFiles } from "./relations.js";
+import { stageFiles } from "./stage-files.js";
 import { snapshotOf, toTableState } from "./table-state.js";
 import { toValue } from "./values.js";
-import { type StagedFile, writeParquet } from "./write-parquet.js";
-
-const ENGINE_INFO = "Ingot/0.1.0 DuckDB/1.5.6";
 
 /** Runs steps in this process: DuckDB reads and writes Parquet, the Delta library commits. */
 export class DuckdbEngine implements Engine {
@@ -35,6 +34,10 @@ export class DuckdbEngine implements Engine {
   async describe(location: string, asOf?: AsOf): Promise<TableState | undefined> {
     const snapshot = await withDelta(() => snapshotOf(this.#store, location, asOf));
     return snapshot === undefined ? undefined : toTableState(snapshot);
+  }
+
+  declare(table: DeclaredTable): Promise<Readonly<Record<string, string>>> {
+    return withDelta(async () => declaredProperties(table));
   }
 
   checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
@@ -69,31 +72,34 @@ export class DuckdbEngine implements Engine {
     if (parts.length === 0 && step.parts.length > 0 && snapshot !== undefined) {
       return { version: snapshot.version, parts: step.parts.map(() => NOTHING) };
     }
-    const staged: StagedFile[] = [];
+    const plan = planTarget(step.target, step.mode, snapshot);
+    const staged: WrittenFile[] = [];
     const written = new Map<WritePart, PartResult>();
     try {
       for (const part of parts) {
-        const file = await this.#stage(step, part, signal);
-        if (file !== undefined) staged.push(file);
-        written.set(part, resultOf(part, file));
+        const files = await this.#stage(step, part, plan, signal);
+        staged.push(...files);
+        written.set(part, resultOf(part, plan, files));
       }
       signal.throwIfAborted();
     } catch (error) {
       await removeFiles(step, staged);
       throw error;
     }
-    const version = await this.#commit(snapshot, step, parts, staged);
+    const version = await this.#commit(snapshot, plan, step, parts, staged);
     return { version, parts: step.parts.map((part) => written.get(part) ?? NOTHING) };
   }
 
   async #commit(
     snapshot: Snapshot | undefined,
+    plan: PlannedDefinition,
     step: WriteStep,
     parts: readonly WritePart[],
-    staged: readonly StagedFile[],
+    staged: readonly WrittenFile[],
   ): Promise<bigint> {
     try {
-      return await commitStep(this.#store, snapshot, step, parts, staged, ENGINE_INFO);
+      const files = staged.map(({ file }) => file);
+      return await commitStep(this.#store, snapshot, plan, step, parts, files);
     } catch (error) {
       if (await this.#lacksAll(step, parts)) await removeFiles(step, staged);
       throw error;
@@ -154,28 +160,27 @@ export class DuckdbEngine implements Engine {
     }
   }
 
-  async #stage(step: WriteStep, part: WritePart, signal: AbortSignal): Promise<StagedFile | undefined> {
+  async #stage(step: WriteStep, part: WritePart, plan: PlannedDefinition, signal: AbortSignal): Promise<WrittenFile[]> {
     const { target } = step;
     const text = await queryText(part.bound, this.#store);
-    const file = await this.#use(part.bound, target.name, signal, (connection) =>
-      writeParquet(connection, target.location, text, part.bound.query.schema, target.schema),
+    const files = await this.#use(part.bound, target.name, signal, (connection) =>
+      stageFiles(connection, plan, text, part.bound.query.schema),
     );
     try {
       for (const read of filesOf(part.bound)) await verifyReadFile(read);
-      checkBalance(target.name, part, file);
-      checkNotNull(target, file);
+      checkBalance(target.name, part, files);
     } catch (error) {
-      if (file !== undefined) await removeFiles(step, [file]);
+      await removeFiles(step, files);
       throw error;
     }
-    return file;
+    return files;
   }
 }
 
 const NOTHING: PartResult = { rows: 0, bytes: 0 };
 
-async function removeFiles({ target }: WriteStep, files: readonly StagedFile[]): Promise<void> {
-  for (const file of files) await rm(join(target.location, file.path), { force: true });
+async function removeFiles({ target }: WriteStep, files: readonly WrittenFile[]): Promise<void> {
+  for (const { file } of files) await rm(join(target.location, file.path), { force: true });
 }
 
 /** The files that a query reads, through its views. */
@@ -185,9 +190,14 @@ function filesOf({ inputs }: BoundQuery): BatchFile[] {
   );
 }
 
-function resultOf({ corruptRecordColumn: column }: WritePart, file: StagedFile | undefined): PartResult {
-  const corrupt = column === undefined ? {} : { corruptRecords: notNull(file, column) };
-  return { rows: file?.stats.numRecords ?? 0, bytes: file?.size ?? 0, ...corrupt };
+function resultOf(
+  { corruptRecordColumn: column }: WritePart,
+  { layout }: PlannedDefinition,
+  files: readonly WrittenFile[],
+): PartResult {
+  const corrupt =
+    column === undefined ? {} : { corruptRecords: rowsOf(files) - nullsOf(files, inFiles(layout, column)) };
+  return { rows: rowsOf(files), bytes: files.reduce((sum, { file }) => sum + file.size, 0), ...corrupt };
 }
 
 function isDone({ transaction }: WritePart, snapshot: Snapshot | undefined): boolean {
@@ -196,8 +206,8 @@ function isDone({ transaction }: WritePart, snapshot: Snapshot | undefined): boo
 }
 
 /** Law: records in = rows out, counted by two hands. */
-function checkBalance(name: string, part: WritePart, file: StagedFile | undefined): void {
-  const rows = file?.stats.numRecords ?? 0;
+function checkBalance(name: string, part: WritePart, files: readonly WrittenFile[]): void {
+  const rows = rowsOf(files);
   if (part.expectedRows === undefined || part.expectedRows === rows) return;
   throw new IngotError(
     "BALANCE",
@@ -209,23 +219,17 @@ function checkBalance(name: string, part: WritePart, file: StagedFile | undefine
   );
 }
 
-function checkNotNull({ name, schema }: WriteStep["target"], file: StagedFile | undefined): void {
-  for (const field of schema) {
-    const nulls = field.nullable ? 0 : (file?.stats.columns.get(statsKey(field.name))?.nullCount ?? 0);
-    if (nulls === 0) continue;
-    throw new IngotError(
-      "DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
-      `${name}: the column ${field.name} is NOT NULL, and ${nulls} of the new rows have none`,
-      {
-        object: name,
-        hint: "Nothing was committed. Filter these rows in the query, or take NOT NULL away.",
-      },
-    );
-  }
+function rowsOf(files: readonly WrittenFile[]): number {
+  return files.reduce((sum, { stats }) => sum + stats.numRecords, 0);
 }
 
-function notNull(file: StagedFile | undefined, column: string): number {
-  return file === undefined ? 0 : file.stats.numRecords - (file.stats.columns.get(statsKey(column))?.nullCount ?? 0);
+/** A column's name in the files. */
+function inFiles({ schema, physical }: PlannedDefinition["layout"], column: string): string {
+  return physical.fields[schema.fields.findIndex(({ name }) => name === column)]?.name ?? column;
+}
+
+function nullsOf(files: readonly WrittenFile[], column: string): number {
+  return files.reduce((sum, { stats }) => sum + (stats.columns.get(statsKey(column))?.nullCount ?? 0), 0);
 }
 
 function statsKey(column: string): string {

@@ -1,16 +1,36 @@
-import { DeltaError } from "@ingot/delta";
+import { DELTA_ERRORS, DeltaError, type DeltaErrorCode, type DeltaErrorKind } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
+import type { Exit, Fault } from "../../model/error-catalogue.js";
 import { conditionOf } from "../../sql/run-condition.js";
 
-/** Runs work over the Delta library, whose errors have the product's codes and become the product's errors. */
+const EXITS: Readonly<Record<DeltaErrorKind, Exit>> = {
+  conflict: "locked",
+  damaged: "unreachable",
+  table: "runFailed",
+  definition: "projectInvalid",
+  request: "usage",
+  rows: "runFailed",
+  misuse: "bug",
+};
+
+/** An error of the Delta library's catalogue as the product's. */
+export function deltaFault(code: DeltaErrorCode): Fault {
+  const { kind, sqlState } = DELTA_ERRORS[code];
+  return { code, exit: EXITS[kind], sqlState };
+}
+
+/** Runs work over the Delta library, whose errors become the product's with their codes. */
 export async function withDelta<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DeltaError)) throw error;
-    const hint = error.hint === undefined ? {} : { hint: error.hint };
-    throw new IngotError(error.code, error.message, { object: error.table, ...hint, cause: error });
+    throw error instanceof DeltaError ? fromDelta(error) : error;
   }
+}
+
+function fromDelta(error: DeltaError): IngotError {
+  const hint = error.hint === undefined ? {} : { hint: error.hint };
+  return new IngotError(deltaFault(error.code), error.message, { object: error.table, ...hint, cause: error });
 }
 
 /**
@@ -18,6 +38,7 @@ export async function withDelta<T>(work: () => Promise<T>): Promise<T> {
  */
 export function fromDuckdb(error: unknown, object: string): unknown {
   if (!(error instanceof Error) || error instanceof IngotError || error.name === "AbortError") return error;
+  if (error instanceof DeltaError) return fromDelta(error);
   const text = error.message;
   if (/^INTERRUPT/.test(text))
     return new IngotError("INTERRUPTED", "The run was interrupted", { object, cause: error });
@@ -34,7 +55,7 @@ export function fromDuckdb(error: unknown, object: string): unknown {
   }
   if (/No files found that match the pattern/.test(text)) {
     return new IngotError(
-      "DELTA_TABLE_UNREADABLE",
+      deltaFault("DELTA_TABLE_UNREADABLE"),
       `${object}: a data file that the log names is gone: ${firstLine(text)}`,
       {
         object,
@@ -43,7 +64,7 @@ export function fromDuckdb(error: unknown, object: string): unknown {
       },
     );
   }
-  const condition = conditionOf(text);
+  const condition = deltaCondition(text) ?? conditionOf(text);
   if (condition !== undefined) {
     return new IngotError(condition, withoutCondition(firstLine(text)), { object, cause: error });
   }
@@ -56,6 +77,12 @@ export function fromDuckdb(error: unknown, object: string): unknown {
     });
   }
   return new IngotError("QUERY_FAILED", firstLine(text), { object, cause: error });
+}
+
+/** The library's condition that the query itself raised, `[DELTA_…]`. */
+function deltaCondition(text: string): Fault | undefined {
+  const raised = /\[([A-Z_]+)\]/.exec(text)?.[1] ?? "";
+  return Object.hasOwn(DELTA_ERRORS, raised) ? deltaFault(raised as DeltaErrorCode) : undefined;
 }
 
 function firstLine(text: string): string {

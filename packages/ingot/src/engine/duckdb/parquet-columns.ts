@@ -2,6 +2,7 @@ import { columnMappingMode, fieldId, physicalSchema, type Snapshot } from "@ingo
 import type { DataType, Field } from "../../model/data-type.js";
 import { duckdbType, quoteName, quoteText } from "../../sql/lower/lower-text.js";
 import { fromDeltaSchema } from "./delta-schema.js";
+import { assertScannable } from "./unsupported-columns.js";
 
 /** A column of a table, and the same column as the data files hold it: names may differ at every depth. */
 export interface MappedColumn {
@@ -15,8 +16,11 @@ export interface MappedColumn {
  * The columns of a snapshot as they lie in its files.
  *
  * @param isById finds columns by field id, else by physical name
+ * @throws IngotError DELTA_UNSUPPORTED_FEATURES_FOR_READ for a column of the type variant
  */
-export function mapColumns({ schema, metadata }: Snapshot, isById: boolean): MappedColumn[] {
+export function mapColumns(snapshot: Snapshot, isById: boolean): MappedColumn[] {
+  assertScannable(snapshot);
+  const { schema, metadata } = snapshot;
   const inFiles = physicalSchema(schema, columnMappingMode(metadata.configuration));
   const physicals = fromDeltaSchema(inFiles);
   return fromDeltaSchema(schema).map((logical, i) => {
@@ -42,25 +46,29 @@ export function schemaOption(columns: readonly MappedColumn[]): string {
 
 /** The value of a column under its users' names. */
 export function logicalValue(column: MappedColumn, index: number): string {
-  return rename(`c${index}`, column.physical.type, column.logical.type);
+  return renameFields(`c${index}`, column.physical.type, column.logical.type);
 }
 
-/** Names of struct fields are part of DuckDB's types; a struct is built anew only where one differs. */
-function rename(value: string, from: DataType, to: DataType): string {
+/**
+ * A value with the names of struct fields as in another type. They are part of DuckDB's types; a struct is built anew
+ * only where one differs.
+ */
+export function renameFields(value: string, from: DataType, to: DataType): string {
   if (duckdbType(from) === duckdbType(to)) return value;
   if (from.kind === "struct" && to.kind === "struct") {
     const fields = from.fields.flatMap((field, i) => {
       const renamed = to.fields[i];
       if (renamed === undefined) return [];
-      const inner = rename(`struct_extract(${value}, ${quoteText(field.name)})`, field.type, renamed.type);
+      const inner = renameFields(`struct_extract(${value}, ${quoteText(field.name)})`, field.type, renamed.type);
       return [`${quoteName(renamed.name)} := ${inner}`];
     });
     return `CASE WHEN ${value} IS NULL THEN NULL ELSE struct_pack(${fields.join(", ")}) END`;
   }
-  if (from.kind === "array" && to.kind === "array") return transform(value, "e", rename("e", from.element, to.element));
+  if (from.kind === "array" && to.kind === "array")
+    return transform(value, "e", renameFields("e", from.element, to.element));
   if (from.kind === "map" && to.kind === "map") {
-    const key = rename("e.key", from.key, to.key);
-    const inner = rename("e.value", from.value, to.value);
+    const key = renameFields("e.key", from.key, to.key);
+    const inner = renameFields("e.value", from.value, to.value);
     return `map_from_entries(${transform(`map_entries(${value})`, "e", `struct_pack(key := ${key}, value := ${inner})`)})`;
   }
   return value;

@@ -1,8 +1,10 @@
-import { type AsOf as DeltaAsOf, readSnapshot, type Snapshot, type Store } from "@ingot/delta";
+import { type AsOf as DeltaAsOf, readSnapshot, type Snapshot, type Store, userProperties } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
+import { NO_DELTA_TABLE } from "../../model/error-catalogue.js";
 import type { AsOf } from "../../model/query.js";
 import type { TableState } from "../../model/table.js";
 import { fromDeltaSchema } from "./delta-schema.js";
+import { assertComparable, assertScannable } from "./unsupported-columns.js";
 
 /**
  * The snapshot of a table, or undefined where its folder is absent or empty.
@@ -17,13 +19,16 @@ export async function snapshotOf(store: Store, location: string, asOf?: AsOf): P
     (e) => e.name !== "_delta_log" && !/^part-.*\.parquet$/.test(e.name),
   );
   if (foreign === undefined) return undefined;
-  throw new IngotError("NO_DELTA_TABLE", `${location} is no Delta table: it holds ${foreign.name}, and no _delta_log`, {
+  throw new IngotError(NO_DELTA_TABLE, `${location} is no Delta table: it holds ${foreign.name}, and no _delta_log`, {
     object: location,
     hint: "Check the path: a Delta table is a folder with a _delta_log in it. Where a table is to be made, move these files away first, or give it another name.",
   });
 }
 
+/** @throws IngotError DELTA_UNSUPPORTED_FEATURES_FOR_READ for columns that a query would treat in another way than Spark */
 export function toTableState(snapshot: Snapshot): TableState {
+  assertScannable(snapshot);
+  assertComparable(snapshot);
   const { metadata, commitInfo } = snapshot;
   const note = commitInfo?.["userMetadata"];
   return {
@@ -32,9 +37,7 @@ export function toTableState(snapshot: Snapshot): TableState {
     version: snapshot.version,
     schema: fromDeltaSchema(snapshot.schema),
     partitionBy: metadata.partitionColumns,
-    properties: Object.fromEntries(
-      Object.entries(metadata.configuration).filter((e): e is [string, string] => e[1] !== null),
-    ),
+    properties: userProperties(snapshot),
     ...(metadata.description === undefined ? {} : { comment: metadata.description }),
     transactions: snapshot.transactions,
     ...(snapshot.warnings.length === 0 ? {} : { warnings: snapshot.warnings }),

@@ -4,8 +4,9 @@ import { afterAll, expect, it } from "vitest";
 import { removeProjects, writeProject } from "../../define/project-fixture.js";
 import { columns } from "../../graph/test-builders.js";
 import { watchSyncs } from "../test-syncs.js";
+import { planTarget } from "./commit-step.js";
 import { DuckdbSession } from "./duckdb-session.js";
-import { writeParquet } from "./write-parquet.js";
+import { stageFiles } from "./stage-files.js";
 
 afterAll(removeProjects);
 
@@ -13,9 +14,8 @@ async function write(folder: string, query: string) {
   const session = new DuckdbSession(writeProject({}));
   try {
     const schema = columns("a int");
-    return await session.use(new AbortController().signal, (connection) =>
-      writeParquet(connection, folder, query, schema, schema),
-    );
+    const plan = planTarget({ location: folder, name: "t", schema, properties: {} }, "append", undefined);
+    return await session.use(new AbortController().signal, (connection) => stageFiles(connection, plan, query, schema));
   } finally {
     await session.close();
   }
@@ -25,15 +25,15 @@ it("has the file and its name on disk when it returns, the folders of a new tabl
   const warehouse = writeProject({});
   const table = join(warehouse, "shop/orders");
   const wasSynced = await watchSyncs();
-  const file = await write(table, "SELECT 1 AS a");
-  expect(file).toMatchObject({ stats: { numRecords: 1 } });
-  const paths = [warehouse, join(warehouse, "shop"), table, join(table, file?.path ?? "")];
+  const [written] = await write(table, "SELECT 1 AS a");
+  expect(written).toMatchObject({ stats: { numRecords: 1 } });
+  const paths = [warehouse, join(warehouse, "shop"), table, join(table, written?.file.path ?? "")];
   expect(paths.filter((path) => !wasSynced(path))).toEqual([]);
 });
 
 it("leaves no file where there is no row, or where the query fails", async () => {
   const table = writeProject({});
-  expect(await write(table, "SELECT 1 AS a WHERE false")).toBeUndefined();
+  expect(await write(table, "SELECT 1 AS a WHERE false")).toEqual([]);
   await expect(write(table, "SELECT error('no') AS a")).rejects.toThrow("no");
   expect(readdirSync(table)).toEqual([]);
 });

@@ -1,0 +1,88 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Rows } from "@ingot/delta";
+import { FILE, ROW } from "./hidden-columns.js";
+
+/** The rows that a change has found, in the order of files and of places within them. */
+export interface Hits {
+  /** For each hit: the file's place in the list that was searched, the row's place in the file, and the clause. */
+  readonly files: Uint32Array;
+  readonly rows: Float64Array;
+  /** Below 0: no clause applies. */
+  readonly clauses: Int8Array;
+}
+
+/** Reads the table of hits chunk by chunk, as DuckDB holds it. */
+export async function readHits(connection: DuckDBConnection, table: string): Promise<Hits> {
+  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${table}`);
+  const count = Number(counted.getRows()[0]?.[0]);
+  const hits = { files: new Uint32Array(count), rows: new Float64Array(count), clauses: new Int8Array(count) };
+  const stream = await connection.stream(`SELECT ${FILE}, ${ROW}, clause FROM ${table}`);
+  let at = 0;
+  for (let chunk = await stream.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await stream.fetchChunk()) {
+    hits.files.set(itemsOf(chunk.getColumnVector(0)), at);
+    hits.rows.set(itemsOf(chunk.getColumnVector(1)), at);
+    hits.clauses.set(itemsOf(chunk.getColumnVector(2)), at);
+    at += chunk.rowCount;
+  }
+  return hits;
+}
+
+/** The vectors of numbers hold their values as one array. */
+function itemsOf(vector: unknown): ArrayLike<number> {
+  return (vector as { readonly items: ArrayLike<number> }).items;
+}
+
+/** Hits of one file: from `start` up to `end`. */
+export interface FileHits {
+  readonly file: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function hitsByFile({ files }: Hits): FileHits[] {
+  const groups: FileHits[] = [];
+  let start = 0;
+  for (let i = 1; i <= files.length; i += 1) {
+    if (i < files.length && files[i] === files[start]) continue;
+    groups.push({ file: files[start] ?? 0, start, end: i });
+    start = i;
+  }
+  return groups;
+}
+
+/** The hits on rows that were deleted before, as their places in the table of hits. */
+export function deadHits({ rows }: Hits, { start, end }: FileHits, deleted: Rows): number[] {
+  const dead: number[] = [];
+  let at = 0;
+  for (let i = start; i < end; i += 1) {
+    const row = rows[i] ?? 0;
+    while (at < deleted.length && (deleted[at] ?? 0) < row) at += 1;
+    if (deleted[at] === row) dead.push(i);
+  }
+  return dead;
+}
+
+/** Marks hits on dead rows: they count for nothing. */
+export function dropHits({ clauses }: Hits, dead: readonly number[]): void {
+  for (const hit of dead) clauses[hit] = DEAD;
+}
+
+const DEAD = -2;
+
+/** Whether several rows of the source belong to one row of the target. */
+export function hasRowTwice({ files, rows, clauses }: Hits): boolean {
+  for (let i = 1; i < rows.length; i += 1)
+    if (rows[i] === rows[i - 1] && files[i] === files[i - 1] && clauses[i] !== DEAD) return true;
+  return false;
+}
+
+/** The rows of a file that some clauses take, each once. */
+export function rowsTaken({ rows, clauses }: Hits, { start, end }: FileHits, take: (clause: number) => boolean): Rows {
+  const taken = new Float64Array(end - start);
+  let count = 0;
+  for (let i = start; i < end; i += 1) {
+    const [row = 0, clause = DEAD] = [rows[i], clauses[i]];
+    if (clause >= 0 && take(clause) && (count === 0 || taken[count - 1] !== row)) taken[count++] = row;
+  }
+  return taken.subarray(0, count);
+}

@@ -1,0 +1,61 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Condition, Evaluator, RowChange } from "@ingot/delta";
+import { DuckdbRowChange } from "./duckdb-row-change.js";
+import type { SourceRows } from "./edit-source.js";
+import type { InsertClause, RowAction, RowClause } from "./row-edit.js";
+
+/** `MERGE INTO t USING s ON …` in DuckDB's SQL: the target's columns have the alias `t`, the source's the alias `s`. */
+export interface Merge {
+  readonly source: SourceRows;
+  /**
+   * Columns of the same names that are equal. Only files that may hold one of the source's keys are read, and two rows
+   * of the source for one key are refused, also where they would be inserted.
+   */
+  readonly keys?: readonly string[];
+  /** A condition beside the keys or in their place; then rows of the source may share a key. */
+  readonly on?: string;
+  readonly matched?: readonly RowClause[];
+  readonly notMatched?: readonly InsertClause[];
+  /** Conditions and values over `t` alone. With one of these every file is read that `pruneBy` does not rule out. */
+  readonly notMatchedBySource?: readonly RowClause[];
+  readonly pruneBy?: Condition;
+  readonly evaluator?: Evaluator<string>;
+}
+
+/**
+ * `MERGE` with Spark's meaning: of the clauses of a kind the first whose condition is true is taken, and a row of the
+ * target that several rows of the source match is refused, except by one unconditional delete.
+ */
+export function mergeRows(connection: DuckDBConnection, merge: Merge): RowChange {
+  const { source, keys = [], on, matched = [], notMatched = [], notMatchedBySource = [], pruneBy, evaluator } = merge;
+  const condition = [...keys.map((key) => `t.${key} = s.${key}`), ...(on === undefined ? [] : [on])].join(" AND ");
+  return new DuckdbRowChange(connection, {
+    operation: "MERGE",
+    operationParameters: {
+      predicate: JSON.stringify([condition]),
+      matchedPredicates: predicates(matched),
+      notMatchedPredicates: predicates(notMatched.map((clause) => ({ ...clause, kind: "insert" }))),
+      notMatchedBySourcePredicates: predicates(notMatchedBySource),
+    },
+    source,
+    keys,
+    matched,
+    notMatched,
+    notMatchedBySource,
+    ...(on === undefined ? {} : { on }),
+    ...(pruneBy === undefined ? {} : { pruneBy }),
+    ...(evaluator === undefined ? {} : { evaluator }),
+  });
+}
+
+/** As Spark's history shows clauses. */
+function predicates(
+  clauses: readonly { readonly kind: RowAction["kind"] | "insert"; readonly condition?: string }[],
+): string {
+  return JSON.stringify(
+    clauses.map(({ kind, condition }) => ({
+      ...(condition === undefined ? {} : { predicate: condition }),
+      actionType: kind,
+    })),
+  );
+}

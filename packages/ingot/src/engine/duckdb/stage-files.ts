@@ -1,0 +1,38 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { compileRules, type PlannedDefinition } from "@ingot/delta";
+import type { Field } from "../../model/data-type.js";
+import { duckdbType, quoteName } from "../../sql/lower/lower-text.js";
+import { enforceRules, explainViolation } from "./delta/enforce-rules.js";
+import { type WrittenFile, writeFiles } from "./delta/write-files.js";
+import { fromDeltaSchema } from "./delta-schema.js";
+
+/**
+ * Writes the rows of a query as data files into a table's folder: columns by name, what the query lacks is NULL. See
+ * `writeFiles`.
+ *
+ * @param given columns of the query
+ * @throws DeltaError DELTA_NOT_NULL_CONSTRAINT_VIOLATED
+ */
+export async function stageFiles(
+  connection: DuckDBConnection,
+  { table, layout }: PlannedDefinition,
+  query: string,
+  given: readonly Field[],
+): Promise<WrittenFile[]> {
+  const rows = project(query, given, fromDeltaSchema(table.schema));
+  const rules = compileRules<string>(table, undefined);
+  try {
+    return await writeFiles(connection, layout, enforceRules(rows, rules));
+  } catch (error) {
+    throw await explainViolation(connection, error, rows, rules, table);
+  }
+}
+
+function project(query: string, given: readonly Field[], schema: readonly Field[]): string {
+  const names = new Map(given.map((f) => [f.name.toLowerCase(), f.name]));
+  const columns = schema.map((field) => {
+    const name = names.get(field.name.toLowerCase());
+    return `${name === undefined ? "NULL" : quoteName(name)}::${duckdbType(field.type)} AS ${quoteName(field.name)}`;
+  });
+  return `SELECT ${columns.join(", ")} FROM (${query})`;
+}

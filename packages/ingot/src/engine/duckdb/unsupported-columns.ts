@@ -1,0 +1,58 @@
+import type { DataType, Snapshot } from "@ingot/delta";
+import { IngotError } from "../../model/error.js";
+import { deltaFault } from "./errors.js";
+
+/**
+ * Refuses columns of the type variant. DuckDB 1.5 reads them rightly only from files that mark them as Parquet's
+ * logical type; those that Spark wrote before have plain structs, which come out as an object of two binaries.
+ *
+ * @throws IngotError DELTA_UNSUPPORTED_FEATURES_FOR_READ
+ */
+export function assertScannable(snapshot: Snapshot): void {
+  const columns = snapshot.schema.fields.filter(({ type }) =>
+    [...typesOf(type)].some(({ kind }) => kind === "variant"),
+  );
+  if (columns.length > 0) throw refusal(snapshot, `variantType (${columns.map(({ name }) => name).join(", ")})`);
+}
+
+/**
+ * Refuses strings that compare by another rule than their bytes, such as `spark.UTF8_LCASE`: a query would compare and
+ * sort them in another way than Spark. Source: Delta's RFC "Collated String Type".
+ *
+ * @throws IngotError DELTA_UNSUPPORTED_FEATURES_FOR_READ
+ */
+export function assertComparable(snapshot: Snapshot): void {
+  const fields = [...typesOf(snapshot.schema)].flatMap((type) => (type.kind === "struct" ? type.fields : []));
+  const collations = fields
+    .flatMap(({ metadata }) => Object.values(metadata["__COLLATIONS"] ?? {}).map(String))
+    .filter((collation) => !/^(spark\.)?UTF8_BINARY$/.test(collation));
+  if (collations.length > 0) throw refusal(snapshot, `collations (${[...new Set(collations)].join(" and ")})`);
+}
+
+/** A type and all types within it. */
+function* typesOf(type: DataType): Generator<DataType> {
+  yield type;
+  switch (type.kind) {
+    case "struct":
+      for (const field of type.fields) yield* typesOf(field.type);
+      break;
+    case "array":
+      yield* typesOf(type.element);
+      break;
+    case "map":
+      yield* typesOf(type.key);
+      yield* typesOf(type.value);
+      break;
+  }
+}
+
+function refusal({ table, version }: Snapshot, feature: string): IngotError {
+  return new IngotError(
+    deltaFault("DELTA_UNSUPPORTED_FEATURES_FOR_READ"),
+    `Version ${version} of ${table} cannot be read: it needs ${feature}.`,
+    {
+      object: table,
+      hint: "Read it with Spark, or write a copy with columns of other types there.",
+    },
+  );
+}
