@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { localStore } from "@ingot/delta";
 import { DuckdbSession } from "../../packages/ingot/src/engine/duckdb/duckdb-session.js";
-import { withDelta } from "../../packages/ingot/src/engine/duckdb/errors.js";
+import { fromDuckdb, withDelta } from "../../packages/ingot/src/engine/duckdb/errors.js";
 import { queryText } from "../../packages/ingot/src/engine/duckdb/relations.js";
 import { snapshotOf } from "../../packages/ingot/src/engine/duckdb/table-state.js";
 import { IngotError } from "../../packages/ingot/src/model/error.js";
@@ -88,9 +88,8 @@ async function readTable(session: DuckdbSession, location: string): Promise<Read
       return { rows: Number(row?.[0]), jsonMd5Sum: String(row?.[1] ?? "None"), schema };
     });
   } catch (error) {
-    if (error instanceof IngotError) return { error: `${error.code} ${error.message}` };
-    if (error instanceof Error && /No files found/.test(error.message))
-      return { error: error.message.replace(/\n.*/s, "") };
+    const named = fromDuckdb(error, location);
+    if (named instanceof IngotError && /^DELTA_/.test(named.code)) return { error: `${named.code} ${named.message}` };
     throw new Error(`${location}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }

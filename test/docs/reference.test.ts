@@ -1,21 +1,29 @@
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { DELTA_ERRORS, type DeltaErrorCode } from "../../packages/delta/src/index.js";
+import { deltaFault } from "../../packages/ingot/src/engine/duckdb/errors.js";
 import { CATALOGUE, EXIT } from "../../packages/ingot/src/model/error-catalogue.js";
 import { REGISTRY } from "../../packages/ingot/src/sql/functions/registry.js";
+import { apiReference } from "./api-reference.js";
 
 // Reference pages are generated from the code: `npx vitest run test/docs -u` writes them again.
 
 it("docs/errors.md lists every error code", async () => {
   const exits = Object.entries(EXIT).map(([name, code]) => `${code} ${name}`);
-  const rows = Object.entries(CATALOGUE)
+  const ofLibrary = Object.entries(DELTA_ERRORS).map(
+    ([code, { when }]) => [code, { ...deltaFault(code as DeltaErrorCode), when }] as const,
+  );
+  const rows = [...Object.entries(CATALOGUE), ...ofLibrary]
     .map(
       ([code, entry]) =>
-        `| \`${code}\` | ${"sqlState" in entry ? entry.sqlState : ""} | ${EXIT[entry.exit]} | ${entry.when} |`,
+        `| \`${code}\` | ${"sqlState" in entry ? (entry.sqlState ?? "") : ""} | ${EXIT[entry.exit]} | ${entry.when} |`,
     )
     .sort();
   const text = `# Error codes
 
-Generated from \`packages/ingot/src/model/error-catalogue.ts\`. Names that Spark has are Spark's, with its SQLSTATE; a
-code never changes its meaning. Exit codes: ${exits.join(", ")}.
+Generated from \`packages/ingot/src/model/error-catalogue.ts\` and, for what the Delta library raises,
+\`packages/delta/src/error-catalogue.ts\`. Names that Spark or Delta has are theirs, with their SQLSTATE; a code never
+changes its meaning. Exit codes: ${exits.join(", ")}.
 
 | code | SQLSTATE | exit | when |
 |---|---|---|---|
@@ -44,3 +52,18 @@ ${rows.join("\n")}
 `;
   await expect(text).toMatchFileSnapshot("../../docs/functions.md");
 });
+
+it("docs/delta-api.md lists all that @ingot/delta exports", async () => {
+  const entry = fileURLToPath(new URL("../../packages/delta/src/index.ts", import.meta.url));
+  const text = `# API of @ingot/delta
+
+Generated from the doc comments of \`packages/delta/src\`. Versions, row ids and LONG values are \`bigint\`; times are
+milliseconds since the epoch, sizes are bytes, positions of rows count from 0, unless a comment says otherwise. Every
+error that the library raises on purpose is a \`DeltaError\` with a stable \`code\`; errors of the store (disk full, no
+rights, no network) pass through as they are. An operation that rejects has committed nothing, except where its comment
+says otherwise; what it wrote is in no version, and VACUUM removes it.
+
+${apiReference(entry)}
+`;
+  await expect(text).toMatchFileSnapshot("../../docs/delta-api.md");
+}, 30_000);

@@ -125,7 +125,8 @@ describe("tables that cannot be read", () => {
     }
     const byPath = `SELECT * FROM delta.\`${folder}/storage/warehouse/default/a\``;
     expect(await refusal("/", "query", byPath)).toMatchObject({ errors: [{ at: "<query>:1:15" }] });
-    expect(readdirSync(`${folder}/storage/warehouse/default/a/_delta_log`)).toHaveLength(2);
+    const log = readdirSync(`${folder}/storage/warehouse/default/a/_delta_log`);
+    expect(log.filter((name) => name.endsWith(".json"))).toHaveLength(2);
   });
 
   it("tells a log with a gap, and a data file that has gone", async () => {

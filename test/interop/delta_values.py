@@ -69,3 +69,16 @@ def parse(value, kind):
     if kind == "binary":
         return bytes.fromhex(value)
     return value
+
+
+def each(read, paths):
+    """What `read` gives for each path, {"error": text} where it fails."""
+
+    def attempt(path):
+        try:
+            return read(path)
+        # A panic of delta-rs is no Exception.
+        except BaseException as error:
+            return {"error": f"{type(error).__name__}: {error}"}
+
+    return [attempt(path) for path in paths]

@@ -1,10 +1,13 @@
-"""read_delta.py TABLE...: prints a JSON list with the columns and rows of each Delta table, as delta-rs reads it."""
+"""read_delta.py TABLE...: prints a JSON list with the columns and rows of each Delta table, as delta-rs reads it.
+
+What cannot be read is an object {"error": text} in its place.
+"""
 
 import json
 import sys
 
 import pyarrow
-from delta_values import render, type_name
+from delta_values import each, render, type_name
 from deltalake import DeltaTable, QueryBuilder
 
 
@@ -19,4 +22,4 @@ def read(path):
     }
 
 
-json.dump([read(path) for path in sys.argv[1:]], sys.stdout)
+json.dump(each(read, sys.argv[1:]), sys.stdout)

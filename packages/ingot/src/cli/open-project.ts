@@ -72,6 +72,7 @@ export function openTools(places: Places): Pick<OpenProject, "engine" | "context
     places,
     compiler: createCompiler(cache),
     describe: (location, asOf) => engine.describe(location, asOf),
+    declare: (table) => engine.declare(table),
     role: () => "excluded",
   };
   return { engine, context, saveCache: () => cache.save() };

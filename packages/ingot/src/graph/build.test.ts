@@ -30,6 +30,7 @@ function context(tables: Readonly<Record<string, TableState>> = {}, resets: read
     places: PLACES,
     compiler: testCompiler,
     describe,
+    declare: async ({ properties }) => properties,
     role: (key) => (resets.includes(key) ? "reset" : "refresh"),
   };
 }

@@ -30,7 +30,16 @@ describe("refuseUnimplemented", () => {
     ["NOT NULL of the column a of a view", { columns: [{ name: "a", notNull: true }] }, "view"],
     ["LOCATION of a view", { location: "x" }, "view"],
     ["table properties of a view", { properties: { quality: "silver" } }, "temporary-view"],
-    ["the table property `delta.enableChangeDataFeed`", { properties: { "delta.enableChangeDataFeed": "true" } }],
+    [
+      "the table property `Delta.AutoOptimize.autoCompact`",
+      { properties: { "Delta.AutoOptimize.autoCompact": "true" } },
+    ],
+    ["the table property `delta.constraints.c`", { properties: { "delta.constraints.c": "a > 0" } }],
+    ["the table property `delta.minReaderVersion`", { properties: { "delta.minReaderVersion": "2" } }],
+    [
+      "the table property `delta.parquet.compression.codec`",
+      { properties: { "delta.parquet.compression.codec": "gzip" } },
+    ],
     ["the table property `pipelines.trigger.interval`", { properties: { "pipelines.trigger.interval": "1 hour" } }],
     ["setting `pipelines.pipelineId` by hand", { properties: { "pipelines.pipelineId": "x" } }],
   ])("refuses %s", (what, more, kind) => {
@@ -73,7 +82,12 @@ describe("refuseUnimplemented", () => {
   });
 
   it("takes what it can do", () => {
-    const properties = { "delta.appendOnly": "true", quality: "gold", "pipelines.reset.allowed": "False" };
+    const properties = {
+      "delta.appendOnly": "true",
+      "delta.enableChangeDataFeed": "true",
+      quality: "gold",
+      "pipelines.reset.allowed": "False",
+    };
     const columns = [{ name: "a", notNull: true, comment: "key" }];
     const more = { properties, columns, comment: "c", private: true, location: "x", refreshPolicy: "full" } as const;
     expect(refused([dataset("t", "streaming-table", more)])).toEqual([]);

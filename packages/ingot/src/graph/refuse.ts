@@ -5,13 +5,12 @@ import { type Position, positionAt } from "../model/position.js";
 import { OWNER_PROPERTY, RESET_PROPERTY } from "../model/table.js";
 import { isTable } from "./graph.js";
 
-/** `delta.*` properties that we keep and that ask nothing of a writer that appends and replaces rows. */
-const KEPT_DELTA_PROPERTIES = new Set([
-  "delta.appendOnly",
-  "delta.logRetentionDuration",
-  "delta.deletedFileRetentionDuration",
-  "delta.dataSkippingNumIndexedCols",
-]);
+/**
+ * `delta.*` properties that ask something of every writer that a run does not do, and the versions of the protocol, which
+ * a table gets by its other properties. All others of Delta the engine keeps, and refuses those that are none.
+ */
+const UNKEPT_DELTA_PROPERTIES =
+  /^delta\.(autooptimize(\..*)?|compatibility\.symlinkformatmanifest\.enabled|constraints\..*|dataskippingstringprefixlength|min(reader|writer)version|parquet\..*|random.*|universalformat\..*)$/i;
 
 /**
  * Refuses, by name, each option and clause that has no implementation yet, and a property whose value says nothing;
@@ -60,7 +59,7 @@ function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
     if (c.notNull === true && !isTable(d)) yield [`NOT NULL of the column ${c.name} of a view`, d.at];
   }
   for (const key of Object.keys(d.properties)) {
-    if (key.startsWith("delta.") && !KEPT_DELTA_PROPERTIES.has(key)) yield [`the table property \`${key}\``, d.at];
+    if (UNKEPT_DELTA_PROPERTIES.test(key)) yield [`the table property \`${key}\``, d.at];
     if (key === OWNER_PROPERTY) yield [`setting \`${key}\` by hand`, d.at];
     else if (key.startsWith("pipelines.") && key !== RESET_PROPERTY) yield [`the table property \`${key}\``, d.at];
   }

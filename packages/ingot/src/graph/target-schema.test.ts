@@ -88,11 +88,4 @@ describe("targetSchema", () => {
   it.each(["a int, A int", "a int, a string"])("refuses a query with one name twice: %s", (query) => {
     expect(thrown(() => targetSchema(table(), [columns(query)], undefined)).code).toBe("COLUMN_ALREADY_EXISTS");
   });
-
-  it("refuses names that a Delta table cannot have, and takes them in a view", () => {
-    const fields = [{ ...columns("x int")[0], name: "net price" } as Field];
-    const error = thrown(() => targetSchema(table(), [fields], undefined));
-    expect(error).toMatchObject({ code: "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES" });
-    expect(targetSchema(dataset("t", "view"), [fields], undefined)).toHaveLength(1);
-  });
 });

@@ -59,9 +59,6 @@ function find(fields: readonly Field[], name: string): Field | undefined {
   return fields.find((f) => f.name.toLowerCase() === name.toLowerCase());
 }
 
-/** Characters that Parquet and Spark cannot have in a column's name without column mapping. */
-const BAD_CHARACTERS = /[ ,;{}()\n\t=]/;
-
 function refuseNames(dataset: Dataset, fields: readonly Field[]): void {
   const name = formatName(dataset.name);
   const seen = new Set<string>();
@@ -81,17 +78,6 @@ function refuseNames(dataset: Dataset, fields: readonly Field[]): void {
         object: name,
         hint: `Give it one: CAST(NULL AS STRING) AS ${field.name}.`,
       });
-    }
-    if (isTable(dataset) && BAD_CHARACTERS.test(field.name)) {
-      throw new IngotError(
-        "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES",
-        `${name}: the column \`${field.name}\` has a character that a Delta table cannot have in a name`,
-        {
-          at: dataset.at,
-          object: name,
-          hint: "Give it a name with AS: letters, digits and _.",
-        },
-      );
     }
   }
 }

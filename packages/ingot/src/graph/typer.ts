@@ -1,10 +1,11 @@
 import type { Field } from "../model/data-type.js";
 import type { Dataset, QueryFlow } from "../model/definition.js";
 import { IngotError, withPlace } from "../model/error.js";
+import { NO_DELTA_TABLE } from "../model/error-catalogue.js";
 import { completeName, formatName, type NameDefaults } from "../model/name.js";
 import type { Position, SqlText } from "../model/position.js";
 import type { AsOf, CompiledQuery, Relation } from "../model/query.js";
-import type { TableState } from "../model/table.js";
+import type { DeclaredTable, TableState } from "../model/table.js";
 import { type GraphFlow, type GraphInput, type GraphNode, isTable, kindName } from "./graph.js";
 import { definitionPath, type Places, privateFolder, tableFolder } from "./places.js";
 import { type Names, type Resolved, unknownTable } from "./resolve.js";
@@ -22,6 +23,8 @@ export interface GraphContext {
   readonly compiler: Compiler;
   /** The table in a folder, or undefined. */
   readonly describe: (location: string, asOf?: AsOf) => Promise<TableState | undefined>;
+  /** The properties of a declared table as the engine keeps them. */
+  readonly declare: (table: DeclaredTable) => Promise<Readonly<Record<string, string>>>;
   /** What is to happen with a table: it decides which columns its readers find. */
   readonly role: (key: string) => TableRole;
 }
@@ -92,16 +95,22 @@ export class GraphTyper {
     const location = isTable(dataset) ? this.#locationOf(dataset) : undefined;
     if (location !== undefined) this.#refuseShared(location, dataset);
     const existing = location === undefined ? undefined : await this.#describe(location);
+    const schema = this.#schemaOf(key, dataset, flows, existing);
     this.know({
       key,
-      dataset,
+      dataset: location === undefined ? dataset : await this.#declared(dataset, schema),
       ...(location === undefined ? {} : { location }),
-      schema: this.#schemaOf(key, dataset, flows, existing),
+      schema,
       streaming: dataset.kind === "temporary-view" && streaming,
       flows,
       upstream: new Set(flows.flatMap((f) => [...tablesRead(f)])),
       ...(existing === undefined ? {} : { existing }),
     });
+  }
+
+  async #declared(dataset: Dataset, schema: readonly Field[]): Promise<Dataset> {
+    const table = { name: formatName(dataset.name), schema, properties: dataset.properties };
+    return { ...dataset, properties: await placed(dataset.at, () => this.#context.declare(table)) };
   }
 
   #schemaOf(
@@ -186,7 +195,7 @@ export class GraphTyper {
 
   #missing(relation: Relation, name: string, defaults: NameDefaults): IngotError {
     if (relation.kind === "table") return unknownTable(relation, completeName(relation.name, defaults), this.#names);
-    return new IngotError("NO_DELTA_TABLE", `${name} holds no Delta table`, {
+    return new IngotError(NO_DELTA_TABLE, `${name} holds no Delta table`, {
       at: relation.at,
       object: name,
       hint: "Check the path: a Delta table is a folder with a _delta_log in it.",

@@ -12,21 +12,24 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+export type Exit = keyof typeof EXIT;
+
 interface Entry {
   /** Which exit code of the command line it leads to. */
-  readonly exit: keyof typeof EXIT;
+  readonly exit: Exit;
   /** SQLSTATE, where Spark gives one. */
   readonly sqlState?: string;
   /** One sentence for the reference: when it happens. */
   readonly when: string;
 }
 
-const entry = (exit: Entry["exit"], when: string, sqlState?: string): Entry =>
+const entry = (exit: Exit, when: string, sqlState?: string): Entry =>
   sqlState === undefined ? { exit, when } : { exit, when, sqlState };
 
 /**
- * All error codes. Names that Spark has are Spark's (pyspark 4.2 `error-conditions.json`, with its SQLSTATE); the
- * rest are ours. A code never changes its meaning.
+ * All error codes of the product. Names that Spark has are Spark's (pyspark 4.2 `error-conditions.json`, with its
+ * SQLSTATE); the rest are ours. A code never changes its meaning. Those of the Delta library stand in its own catalogue
+ * and come as `Fault`s.
  */
 export const CATALOGUE = {
   // the command line
@@ -164,11 +167,6 @@ export const CATALOGUE = {
   "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE": entry("projectInvalid", "Arithmetic with two strings.", "42K09"),
   MISSING_AGGREGATION: entry("projectInvalid", "A column that is neither grouped nor aggregated.", "42803"),
   NUM_COLUMNS_MISMATCH: entry("projectInvalid", "The sides of a set operation differ in columns.", "42826"),
-  DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES: entry(
-    "projectInvalid",
-    "A column name with blanks, commas, brackets or =.",
-    "42K05",
-  ),
   COLUMN_ALREADY_EXISTS: entry("projectInvalid", "A table with one column name twice.", "42711"),
 
   // files
@@ -182,33 +180,6 @@ export const CATALOGUE = {
 
   // tables and storage
   TABLE_OWNED_BY_OTHER_PIPELINE: entry("projectInvalid", "A table that belongs to another pipeline."),
-  NO_DELTA_TABLE: entry("projectInvalid", "A folder that holds no Delta table."),
-  DELTA_TABLE_UNREADABLE: entry("unreachable", "A Delta log with a gap, a damaged file or a missing file."),
-  DELTA_UNSUPPORTED_FEATURES_FOR_READ: entry(
-    "runFailed",
-    "A Delta table with a reader feature that Ingot does not know.",
-    "56038",
-  ),
-  DELTA_UNSUPPORTED_FEATURES_FOR_WRITE: entry(
-    "runFailed",
-    "A Delta table with a writer feature that Ingot does not know.",
-    "56038",
-  ),
-  DELTA_VERSION_NOT_FOUND: entry("usage", "VERSION or TIMESTAMP AS OF names a moment that the table does not have."),
-  DELTA_TIMESTAMP_INVALID: entry("usage", "TIMESTAMP AS OF holds text that is no timestamp.", "42816"),
-  DELTA_MISSING_CHANGE_DATA: entry(
-    "runFailed",
-    "The change feed of versions in which the table recorded none.",
-    "KD002",
-  ),
-  DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE: entry(
-    "runFailed",
-    "The change feed of versions whose columns do not fit the schema of the newest one.",
-    "0AKDC",
-  ),
-  DELTA_CANNOT_MODIFY_APPEND_ONLY: entry("runFailed", "A table with delta.appendOnly=true was to lose rows.", "42809"),
-  DELTA_INVALID_COMMIT: entry("bug", "A commit that would break the Delta protocol; nothing was written."),
-  DELTA_CONCURRENT_WRITE: entry("locked", "Another writer changed the table in a way that cannot be reconciled."),
   DELTA_SOURCE_TABLE_IGNORE_CHANGES: entry(
     "runFailed",
     "A streaming read of a table that had rows changed or deleted.",
@@ -236,8 +207,17 @@ export const CATALOGUE = {
   SCALAR_SUBQUERY_TOO_MANY_ROWS: entry("runFailed", "A subquery that is a value gave several rows.", "21000"),
   NUMERIC_VALUE_OUT_OF_RANGE: entry("runFailed", "A value beyond the decimal's precision.", "22003"),
   INTERNAL_ERROR: entry("bug", "A fault of Ingot itself.", "XX000"),
-  DELTA_NOT_NULL_CONSTRAINT_VIOLATED: entry("runFailed", "A NULL in a column that is declared NOT NULL.", "23502"),
   INTERRUPTED: entry("interrupted", "The user stopped the run."),
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof CATALOGUE;
+
+/** What an error is, where its code is one of a library's catalogue. */
+export interface Fault {
+  readonly code: string;
+  readonly exit: Exit;
+  readonly sqlState?: string | undefined;
+}
+
+/** The one code of the Delta library that parts above the engine raise, too. */
+export const NO_DELTA_TABLE: Fault = { code: "NO_DELTA_TABLE", exit: "projectInvalid" };

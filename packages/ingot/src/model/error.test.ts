@@ -46,6 +46,9 @@ it("withPlace gives a place to an error that has none", () => {
 it("an error knows its SQLSTATE and the exit code that it leads to", () => {
   expect(new IngotError("DIVIDE_BY_ZERO", "")).toMatchObject({ sqlState: "22012", exitCode: 1 });
   expect(new IngotError("RUN_LOCKED", "")).toMatchObject({ sqlState: undefined, exitCode: 7 });
+  const fault = { code: "A_LIBRARY_S_OWN", exit: "locked", sqlState: "2D521" } as const;
+  const at = { file: "a.sql", line: 1, column: 1 };
+  expect(withPlace(new IngotError(fault, ""), at)).toMatchObject({ ...fault, exitCode: 7, at });
 });
 
 it("the catalogue names an exit code and says when, for every error", () => {

@@ -1,4 +1,4 @@
-import { CATALOGUE, type ErrorCode, EXIT } from "./error-catalogue.js";
+import { CATALOGUE, type ErrorCode, EXIT, type Exit, type Fault } from "./error-catalogue.js";
 import type { Position } from "./position.js";
 
 export interface ErrorOptions {
@@ -17,30 +17,32 @@ export interface ErrorOptions {
  * Every error that Ingot raises on purpose. `code` is stable: Spark's condition name where Spark has one, else ours
  * (see the catalogue). Whatever else reaches the user is a bug of Ingot and says so.
  */
-export class IngotError extends Error {
+export class IngotError extends Error implements Fault {
   override readonly name = "IngotError";
-  readonly code: ErrorCode;
+  /** Of the catalogue, or of the Delta library's. */
+  readonly code: string;
+  readonly exit: Exit;
+  readonly sqlState: string | undefined;
   readonly hint?: string;
   readonly at?: Position;
   readonly object?: string;
   readonly others: readonly IngotError[];
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+  constructor(what: ErrorCode | Fault, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
+    const fault: Fault = typeof what === "string" ? { code: what, ...CATALOGUE[what] } : what;
+    this.code = fault.code;
+    this.exit = fault.exit;
+    this.sqlState = fault.sqlState;
     if (options.hint !== undefined) this.hint = options.hint;
     if (options.at !== undefined) this.at = options.at;
     if (options.object !== undefined) this.object = options.object;
     this.others = options.others ?? [];
   }
 
-  get sqlState(): string | undefined {
-    return CATALOGUE[this.code].sqlState;
-  }
-
   /** Exit code of the process when this error ends it. */
   get exitCode(): number {
-    return EXIT[CATALOGUE[this.code].exit];
+    return EXIT[this.exit];
   }
 }
 
@@ -58,7 +60,7 @@ export function throwAll(errors: readonly IngotError[]): void {
 }
 
 function copy(error: IngotError, changes: ErrorOptions): IngotError {
-  return new IngotError(error.code, error.message, {
+  return new IngotError(error, error.message, {
     ...(error.hint === undefined ? {} : { hint: error.hint }),
     ...(error.at === undefined ? {} : { at: error.at }),
     ...(error.object === undefined ? {} : { object: error.object }),

@@ -19,6 +19,14 @@ export interface TableState {
   readonly lastCommitNote?: string;
 }
 
+/** What makes a table one that can be written. */
+export interface DeclaredTable {
+  /** For messages. */
+  readonly name: string;
+  readonly schema: readonly Field[];
+  readonly properties: Readonly<Record<string, string>>;
+}
+
 /** Property that names a table's owner, as Lakeflow calls it. */
 export const OWNER_PROPERTY = "pipelines.pipelineId";
 /** Property that protects a table from full refreshes. */

@@ -48,12 +48,16 @@ describe("isRedefined", () => {
   it("is false for a table as it is declared, the owner's mark aside", () => {
     expect(of(declared, stands)).toBe(false);
     expect(of({}, {})).toBe(false);
+    const feature = { "delta.feature.a": "supported" };
+    expect(of(declared, { ...stands, properties: { ...stands.properties, ...feature } })).toBe(false);
+    expect(of({ properties: feature }, { properties: { ...feature, "delta.feature.b": "supported" } })).toBe(false);
   });
 
   it.each<[string, Partial<Dataset>, Partial<TableState>]>([
     ["another comment", { ...declared, comment: "d" }, stands],
     ["no comment any more", { properties: declared.properties ?? {} }, stands],
     ["another property", { ...declared, properties: { quality: "silver", a: "1" } }, stands],
+    ["a feature more", { ...declared, properties: { ...declared.properties, "delta.feature.a": "supported" } }, stands],
     ["a property less", { ...declared, properties: { a: "1" } }, stands],
     ["a new column", declared, { ...stands, schema: [] }],
     ["another type", declared, { ...stands, schema: columns("a bigint") }],

@@ -18,15 +18,24 @@ export function fingerprint(node: GraphNode, flow: GraphFlow): string {
     .slice(0, 32);
 }
 
-/** Whether a table is declared otherwise than it stands: its columns, their comments, its own comment, its properties. */
+const FEATURE = "delta.feature.";
+
+/**
+ * Whether a table is declared otherwise than it stands: its columns, their comments, its own comment, its properties. A
+ * feature that it has and that nobody declares is one that it needs.
+ */
 export function isRedefined(node: GraphNode, target: TableState): boolean {
-  const { [OWNER_PROPERTY]: _owner, ...properties } = target.properties;
+  const { dataset } = node;
+  const properties = Object.fromEntries(
+    Object.entries(target.properties).filter(
+      ([key]) => key !== OWNER_PROPERTY && (!key.startsWith(FEATURE) || key in dataset.properties),
+    ),
+  );
   const text = (schema: readonly Field[], comment: string | undefined, settings: Readonly<Record<string, string>>) =>
     JSON.stringify([
       schema.map((f) => [f.name, formatType(f.type), f.nullable, f.comment ?? ""]),
       comment ?? "",
       Object.entries(settings).sort(),
     ]);
-  const { dataset } = node;
   return text(node.schema, dataset.comment, dataset.properties) !== text(target.schema, target.comment, properties);
 }

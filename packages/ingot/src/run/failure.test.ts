@@ -34,6 +34,6 @@ describe("toIngotError", () => {
 });
 
 it("only a lost race is worth another try", () => {
-  expect(isTransient(new IngotError("DELTA_CONCURRENT_WRITE", ""))).toBe(true);
+  expect(isTransient(new IngotError({ code: "DELTA_CONCURRENT_DELETE_READ", exit: "locked" }, ""))).toBe(true);
   expect(isTransient(new IngotError("STORAGE_FAILED", ""))).toBe(false);
 });

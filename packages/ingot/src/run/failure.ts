@@ -1,8 +1,8 @@
 import { IngotError } from "../model/error.js";
 
 /** Another try can help: another writer won. All else would fail the same way again. */
-export function isTransient(error: IngotError): boolean {
-  return error.code === "DELTA_CONCURRENT_WRITE";
+export function isTransient({ exit }: IngotError): boolean {
+  return exit === "locked";
 }
 
 /** Errors of the layers below in the product's own form; anything unknown is a fault of Ingot and says so. */

@@ -32,7 +32,7 @@ function failing(names: readonly string[], error: () => Error): TestEngine {
   return engine;
 }
 
-const conflict = () => new IngotError("DELTA_CONCURRENT_WRITE", "another writer won");
+const conflict = () => new IngotError({ code: "DELTA_CONCURRENT_DELETE_READ", exit: "locked" }, "another writer won");
 const statuses = (flows: readonly string[], name: string) =>
   flows.flatMap((f) => (f.startsWith(`${name} `) ? f.slice(2) : []));
 const TERMINAL = ["COMPLETED", "FAILED", "SKIPPED", "STOPPED", "EXCLUDED"];
@@ -160,7 +160,7 @@ describe("a flow that fails", () => {
 
   it("gives up after the third attempt", async () => {
     const { summary, events, pauses } = await testRun(failing(["e"], conflict), writeProject({}), only("e"));
-    expect(summary).toMatchObject({ state: "FAILED", error: { code: "DELTA_CONCURRENT_WRITE" } });
+    expect(summary).toMatchObject({ state: "FAILED", error: { code: "DELTA_CONCURRENT_DELETE_READ" } });
     expect(pauses).toEqual([1000, 2000]);
     const levels = events.filter((e) => e.message.includes("has FAILED")).map((e) => e.level);
     expect(levels).toEqual(["WARN", "WARN", "ERROR"]);

@@ -4,7 +4,7 @@ import { DEFAULTS, PLACES, tableState } from "../graph/test-builders.js";
 import { IngotError } from "../model/error.js";
 import type { RunEvent } from "../model/event.js";
 import type { AsOf } from "../model/query.js";
-import type { TableState } from "../model/table.js";
+import type { DeclaredTable, TableState } from "../model/table.js";
 import { createEmitter } from "./emitter.js";
 import { type RunRequest, type RunSummary, runPipeline } from "./run.js";
 
@@ -39,6 +39,10 @@ export class TestEngine implements Engine {
     return state === undefined || asOf === undefined || !("version" in asOf)
       ? state
       : { ...state, version: asOf.version };
+  }
+
+  async declare({ properties }: DeclaredTable): Promise<Readonly<Record<string, string>>> {
+    return properties;
   }
 
   async checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
