@@ -40,6 +40,11 @@ export class DeltaError extends Error {
   }
 }
 
+/** What an error says, as the end of a sentence that tells its consequence. */
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 /** Whether an error says that another writer was faster: with a new snapshot the same work may succeed. */
 export function isConflict(error: unknown): error is DeltaError & { readonly code: ConflictCode } {
   return error instanceof DeltaError && error.kind === "conflict";

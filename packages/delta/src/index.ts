@@ -7,8 +7,8 @@ export type { ByteRange, Entry, RemoteStore, Store } from "./store/store.js";
 
 // What a table is
 
-export { clusteringColumns } from "./operations/clustering.js";
 export { describeDetail, type TableDetail } from "./operations/detail.js";
+export { clusteringColumns } from "./schema/clustering-columns.js";
 export { type HistoryEntry, readHistory } from "./snapshot/history.js";
 export { type AsOf, readSnapshot, type Snapshot } from "./snapshot/snapshot.js";
 
@@ -29,8 +29,8 @@ export { type ReadRowsOptions, readRows } from "./javascript/read-rows.js";
 export { fileRewriter as javascriptRewriter } from "./javascript/rewrite-files.js";
 export { type Update, updateRows } from "./javascript/update-rows.js";
 export type { InputRow, Row, Value } from "./javascript/value.js";
-export type { WriteOptions } from "./javascript/write-options.js";
-export { appendRows, overwriteRows, type WriteResult } from "./javascript/write-rows.js";
+export type { EvolvingWriteOptions, WriteOptions } from "./javascript/write-options.js";
+export { appendRows, type OverwriteOptions, overwriteRows, type WriteResult } from "./javascript/write-rows.js";
 
 // Operations on a table
 
@@ -38,10 +38,13 @@ export { type AlterOptions, alterTable } from "./operations/alter-table.js";
 export type { Alteration } from "./operations/alteration.js";
 export { changeRows, liveFiles, type RowChangeResult } from "./operations/change-rows.js";
 export { type CloneOptions, shallowClone } from "./operations/clone.js";
-export { type ConvertOptions, convertToDelta } from "./operations/convert.js";
+export { type ConvertOptions, type ConvertResult, convertToDelta } from "./operations/convert.js";
+export { type EvolvedTable, evolveSchema, replaceSchema } from "./operations/evolve-schema.js";
 export { compact, type OptimizeOptions, optimize, purge } from "./operations/optimize.js";
 export { type PlannedDefinition, planDefinition } from "./operations/plan-definition.js";
-export { type RestoreResult, restore } from "./operations/restore.js";
+export { type RestoreMetrics, type RestoreResult, restore } from "./operations/restore.js";
+export type { RewriteMetrics, RewriteOptions, RewriteResult } from "./operations/rewrite-groups.js";
+export { transactFiles } from "./operations/transact-files.js";
 export { userProperties } from "./operations/user-properties.js";
 export { type VacuumOptions, type VacuumResult, vacuum } from "./operations/vacuum.js";
 export { type CleanUpOptions, cleanUpLog, type LogCleanUp } from "./snapshot/clean-up-log.js";
@@ -50,8 +53,9 @@ export { type CheckpointOptions, type WrittenCheckpoint, writeCheckpoint } from 
 // Commits
 
 export type { Change, MaskedFile, NewFile, ReadSet, TableDefinition } from "./commit/change.js";
-export { type TransactOptions, transact } from "./commit/transact.js";
-export { type Clock, type CommitOptions, commit, createTable } from "./commit/transaction.js";
+export type { CommitNotes } from "./commit/commit-info.js";
+export { type Transacted, type TransactOptions, transact } from "./commit/transact.js";
+export { type CommitOptions, commit, createTable, provesNoCommit } from "./commit/transaction.js";
 export { DeltaError, isConflict } from "./error.js";
 export { DELTA_ERRORS, type DeltaErrorCode, type DeltaErrorEntry, type DeltaErrorKind } from "./error-catalogue.js";
 
@@ -64,7 +68,7 @@ export { readChanges, type VersionChanges } from "./changes/table-changes.js";
 
 export { type CompiledRules, checkViolated, compileRules, notNullViolated } from "./engine/compile-rules.js";
 export type { Evaluator } from "./engine/evaluator.js";
-export { type FileLayout, fileLayout, type RowTrackingColumns } from "./engine/file-layout.js";
+export { type FileLayout, fileLayout } from "./engine/file-layout.js";
 export type { ClusterOrder, FileRewriter } from "./engine/file-rewriter.js";
 export type { LiveFile, RewriteTask, Rewritten, RowChange, TouchedFile } from "./engine/row-change.js";
 export { hyparquetReader, type ParquetReader } from "./files/parquet.js";
@@ -98,6 +102,7 @@ export type {
 export type { Json, JsonObject } from "./log/json.js";
 export { type ColumnMappingMode, columnMappingMode, fieldId, physicalSchema } from "./schema/column-mapping.js";
 export type { Definition } from "./schema/definition.js";
+export type { RowTrackingColumns } from "./schema/row-tracking-columns.js";
 export {
   type ArrayType,
   type DataType,

@@ -4,8 +4,8 @@ import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
 import type { Rows } from "../files/roaring-bitmap.js";
 import { difference } from "../files/row-sets.js";
 import type { CommitInfo, DeletionVector, RemoveFile, TextMap } from "../log/actions.js";
+import { isOn } from "../log/configuration.js";
 import { isObject } from "../log/json.js";
-import { isOn } from "../protocol/features.js";
 import { readSchema } from "../protocol/protocol.js";
 import { findIncompatibleField } from "../schema/schema-change.js";
 import { readSnapshot, type Snapshot } from "../snapshot/snapshot.js";
@@ -48,10 +48,10 @@ export async function* readChangeFeed(
   store: Store,
   snapshot: Snapshot,
   fromVersion: bigint,
-  parquet: ParquetReader = hyparquetReader,
+  reader: ParquetReader = hyparquetReader,
 ): AsyncGenerator<VersionFeed> {
   if (fromVersion > snapshot.version) return;
-  const start = await readSnapshot(store, snapshot.table, { version: fromVersion }, parquet);
+  const start = await readSnapshot(store, snapshot.table, { version: fromVersion }, reader);
   if (start !== undefined) assertFeed(snapshot, start, fromVersion);
   for await (const changes of readChanges(store, snapshot, fromVersion)) {
     const { version, timestamp, metadata } = changes;

@@ -90,9 +90,6 @@ export interface Change {
   readonly rulesEnforced?: boolean;
   /** Row ids are kept by hidden columns in the new files, where rows come from older files. */
   readonly rowIdsPreserved?: boolean;
-  readonly userMetadata?: string;
-  /** The engine that wrote the files, with its version. */
-  readonly engineInfo?: string;
 }
 
 /** The state that a change starts from. `version` is undefined for a table that is not there yet. */

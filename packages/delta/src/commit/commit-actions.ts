@@ -2,7 +2,7 @@ import { type Action, type AddFile, commitInfoOf, inCommitTimestamp, type Remove
 import { formatJson } from "../log/json.js";
 import { encodePath } from "../log/path.js";
 import type { Base, MaskedFile, NewFile } from "./change.js";
-import { commitInfo } from "./commit-info.js";
+import { type CommitNotes, commitInfo } from "./commit-info.js";
 import { commitTime, enablement, statesTime } from "./commit-time.js";
 import { maskedStats } from "./masked-stats.js";
 import { giveRowIds, ROW_TRACKING_DOMAIN, rowIdHighWaterMark } from "./row-tracking.js";
@@ -41,7 +41,7 @@ export function advance(tip: Tip, commit: readonly Action[], fileTime: number): 
  * @param now milliseconds since the epoch
  * @throws DeltaError DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS
  */
-export function commitActions(staged: StagedCommit, tip: Tip, now: number): Action[] {
+export function commitActions(staged: StagedCommit, tip: Tip, now: number, notes: CommitNotes = {}): Action[] {
   const { change, base, remove, mask } = staged;
   const version = tip.version + 1n;
   const time = statesTime(base.metadata.configuration) ? commitTime(now, tip.timestamp) : undefined;
@@ -55,7 +55,7 @@ export function commitActions(staged: StagedCommit, tip: Tip, now: number): Acti
     ? giveRowIds(adds, tip.rowIdMark, version, base.table)
     : { files: adds, mark: tip.rowIdMark };
   return [
-    { commitInfo: commitInfo(staged, now, time) },
+    { commitInfo: commitInfo(staged, now, time, notes) },
     ...(staged.protocol === undefined ? [] : [{ protocol: staged.protocol }]),
     ...metadataActions(staged, version, time),
     ...(change.transactions ?? []).map((txn) => ({ txn: { ...txn, lastUpdated: now } })),

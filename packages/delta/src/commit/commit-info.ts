@@ -5,6 +5,14 @@ import type { Change, NewFile } from "./change.js";
 import { tracksRows } from "./row-tracking.js";
 import type { StagedCommit } from "./stage.js";
 
+/** What the caller of any operation may add to the table's history. */
+export interface CommitNotes {
+  /** Any text: a run, a ticket. */
+  readonly userMetadata?: string;
+  /** The engine that wrote the files, with its version. */
+  readonly engineInfo?: string;
+}
+
 /**
  * What a commit says of itself, in the fields that Spark writes.
  *
@@ -14,6 +22,7 @@ export function commitInfo(
   { change, base, remove, isolation, txnId }: StagedCommit,
   now: number,
   inCommitTimestamp: number | undefined,
+  { userMetadata, engineInfo }: CommitNotes,
 ): CommitInfo {
   const { configuration } = base.metadata;
   return {
@@ -25,9 +34,9 @@ export function commitInfo(
     isolationLevel: isolation,
     isBlindAppend: change.isBlindAppend ?? false,
     operationMetrics: { ...measure(change, remove.length), ...change.operationMetrics },
-    userMetadata: change.userMetadata,
+    userMetadata,
     tags: tracksRows(configuration) ? { "delta.rowTracking.preserved": String(keepsRowIds(change)) } : undefined,
-    engineInfo: change.engineInfo,
+    engineInfo,
     txnId,
   };
 }

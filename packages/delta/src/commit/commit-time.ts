@@ -1,5 +1,5 @@
 import type { TextMap } from "../log/actions.js";
-import { isOn } from "../protocol/features.js";
+import { isOn } from "../log/configuration.js";
 
 const ENABLEMENT = {
   version: "delta.inCommitTimestampEnablementVersion",

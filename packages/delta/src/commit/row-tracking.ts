@@ -2,16 +2,17 @@ import { randomUUID } from "node:crypto";
 import { DeltaError } from "../error.js";
 import { numRecords } from "../files/stats.js";
 import type { AddFile, Protocol, TextMap } from "../log/actions.js";
+import { isOn } from "../log/configuration.js";
 import { isObject, parseJson } from "../log/json.js";
-import { isOn } from "../protocol/features.js";
 import { supports } from "../protocol/protocol.js";
+import { ROW_COMMIT_VERSION_PROPERTY, ROW_ID_PROPERTY } from "../schema/row-tracking-columns.js";
 
 /** The metadata domain that holds the highest row id that was given so far. */
 export const ROW_TRACKING_DOMAIN = "delta.rowTracking";
 
 const NAMES = {
-  "delta.rowTracking.materializedRowIdColumnName": "_row-id-col-",
-  "delta.rowTracking.materializedRowCommitVersionColumnName": "_row-commit-version-col-",
+  [ROW_ID_PROPERTY]: "_row-id-col-",
+  [ROW_COMMIT_VERSION_PROPERTY]: "_row-commit-version-col-",
 } as const;
 
 /** Ids and commit versions are there for all rows, and writers keep them. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AddFile, Metadata, Protocol, TextMap } from "../log/actions.js";
 import { assertWritable } from "../protocol/protocol.js";
 import { requireProtocol, withoutProtocolProperties } from "../protocol/require-protocol.js";
+import { CLUSTERING_DOMAIN } from "../schema/clustering-columns.js";
 import { prepareDefinition } from "../schema/prepare-definition.js";
 import { formatSchema, type StructType } from "../schema/schema.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
@@ -101,7 +102,7 @@ function nextDefinition(
 /** Features that a change needs by what it does. */
 function neededFeatures({ features = [], domains }: Change): string[] {
   const forDomains = [...(domains ?? [])].flatMap(([domain, value]) =>
-    domain === "delta.clustering" && value !== undefined ? ["domainMetadata", "clustering"] : ["domainMetadata"],
+    domain === CLUSTERING_DOMAIN && value !== undefined ? ["domainMetadata", "clustering"] : ["domainMetadata"],
   );
   return [...features, ...forDomains];
 }

@@ -178,4 +178,20 @@ describe("a commit far behind", () => {
       code: "DELTA_MAX_COMMIT_RETRIES_EXCEEDED",
     });
   });
+
+  it("sets no application back that got further", async () => {
+    const store = await newTable();
+    await transact(store, T, () => append("a"), { transactions: [{ appId: "x", version: 5n }] });
+    const transactions = [
+      { appId: "x", version: 3n },
+      { appId: "y", version: 1n },
+    ];
+    await transact(store, T, () => append("b"), { transactions });
+    expect((await snapshotOf(store)).transactions).toEqual(
+      new Map([
+        ["x", 5n],
+        ["y", 1n],
+      ]),
+    );
+  });
 });

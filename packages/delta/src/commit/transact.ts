@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { DeltaError, isConflict } from "../error.js";
-import type { ParquetReader } from "../files/parquet.js";
-import { readSnapshot, type Snapshot } from "../snapshot/snapshot.js";
+import { isConflict } from "../error.js";
+import { openTable } from "../snapshot/open-table.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
 import type { Change } from "./change.js";
 import { type CommitOptions, commit } from "./transaction.js";
@@ -13,8 +13,6 @@ export interface TransactOptions extends CommitOptions {
   readonly attempts?: number;
   /** Waits between two attempts, milliseconds. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
-  /** Reads checkpoints. */
-  readonly parquet?: ParquetReader;
 }
 
 export interface Transacted {
@@ -44,15 +42,17 @@ export async function transact(
   plan: (snapshot: Snapshot) => Promise<Change | undefined> | Change | undefined,
   options: TransactOptions = {},
 ): Promise<Transacted> {
-  const { transactions = [], attempts = ATTEMPTS, wait = setTimeout, parquet } = options;
+  const { transactions = [], attempts = ATTEMPTS, wait = setTimeout, reader } = options;
   for (let attempt = 1; ; attempt += 1) {
-    const snapshot = await readTable(store, table, parquet);
+    const snapshot = await openTable(store, table, undefined, reader);
     const nothing = { version: snapshot.version, isCommitted: false };
     if (hasAll(snapshot, transactions)) return nothing;
     const planned = await plan(snapshot);
     if (planned === undefined) return nothing;
-    const change = { ...planned, transactions: [...(planned.transactions ?? []), ...transactions] };
-    if (hasAll(snapshot, change.transactions)) return nothing;
+    const wanted = [...(planned.transactions ?? []), ...transactions];
+    if (hasAll(snapshot, wanted)) return nothing;
+    // An application that got further is not set back: what it did since would be done again.
+    const change = { ...planned, transactions: wanted.filter((transaction) => !hasAll(snapshot, [transaction])) };
     try {
       return { ...(await commit(store, snapshot, change, options)), isCommitted: true };
     } catch (error) {
@@ -65,13 +65,4 @@ export async function transact(
 
 function hasAll({ transactions: known }: Snapshot, wanted: NonNullable<Change["transactions"]>): boolean {
   return wanted.length > 0 && wanted.every(({ appId, version }) => (known.get(appId) ?? -1n) >= version);
-}
-
-async function readTable(store: Store, table: string, parquet: ParquetReader | undefined): Promise<Snapshot> {
-  const snapshot = await readSnapshot(store, table, undefined, parquet);
-  if (snapshot !== undefined) return snapshot;
-  throw new DeltaError("NO_DELTA_TABLE", `${table} is no Delta table: it has no log.`, {
-    table,
-    hint: "Check the path, or create the table first.",
-  });
 }

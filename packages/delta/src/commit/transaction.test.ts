@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { formatStats } from "../files/stats.js";
 import { parseCommit } from "../log/commit-file.js";
 import { parseJson } from "../log/json.js";
-import { commitPath } from "../log/log-files.js";
+import { commitPath, logFolder } from "../log/log-files.js";
+import { cleanUpLog } from "../snapshot/clean-up-log.js";
 import { localStore } from "../store/local-store.js";
 import type { Store } from "../store/store.js";
 import {
@@ -96,10 +97,9 @@ describe("commit", () => {
       ...append("x"),
       add: [file],
       transactions: [{ appId: "flow", version: 2n ** 62n }],
-      userMetadata: "run 7",
-      engineInfo: "engine/1",
     };
-    expect(await commit(localStore, await snapshotOf(table), change, { now: NOW })).toEqual({ version: 1n });
+    const options = { now: NOW, userMetadata: "run 7", engineInfo: "engine/1" };
+    expect(await commit(localStore, await snapshotOf(table), change, options)).toEqual({ version: 1n });
     const [info, ...actions] = await linesOf(table, 1n);
     expect(info).toMatchObject({
       commitInfo: {
@@ -274,5 +274,17 @@ describe("a commit that comes second", () => {
     // Version 1 is another's by now.
     expect(await commit(failing, snapshot, append("b"))).toEqual({ version: 2n });
     expect(pathsOf(await snapshotOf(table))).toEqual(["a", "b"]);
+  });
+
+  it("is refused for a table whose first commits a clean-up took", async () => {
+    const table = await newTable();
+    for (let i = 0; i < 10; i += 1) await commit(localStore, await snapshotOf(table), append(`f${i}`));
+    await cleanUpLog(localStore, table, { keepFrom: 10n });
+    await expect(createTable(localStore, table, { schema: ID_SCHEMA }, CREATE)).rejects.toMatchObject({
+      code: "DELTA_PROTOCOL_CHANGED",
+    });
+    expect((await localStore.list(logFolder(table))).map(({ name }) => name)).not.toContain(
+      "00000000000000000000.json",
+    );
   });
 });

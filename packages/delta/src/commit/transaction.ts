@@ -1,4 +1,6 @@
 import { DeltaError } from "../error.js";
+import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
+import { hyparquetWriter, type ParquetWriter } from "../files/parquet-writer.js";
 import type { Action } from "../log/actions.js";
 import { formatCommit } from "../log/commit-file.js";
 import { readActions } from "../log/log.js";
@@ -8,17 +10,20 @@ import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
 import type { Change, TableDefinition } from "./change.js";
 import { advance, commitActions, type Tip, tipOf } from "./commit-actions.js";
+import type { CommitNotes } from "./commit-info.js";
 import { type Conflict, findConflict } from "./conflict.js";
 import { type StagedCommit, stageChange, stageCreation } from "./stage.js";
 
-/** Milliseconds since the epoch. */
-export type Clock = () => number;
-
-export interface CommitOptions {
-  readonly now?: Clock;
+/** What every operation that commits takes. */
+export interface CommitOptions extends CommitNotes {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Reads checkpoints, and writes them; without them a reader and a writer in JavaScript do, loaded when needed. */
+  readonly reader?: ParquetReader;
+  readonly writer?: ParquetWriter;
   /**
    * What follows a commit that is made; that it fails changes nothing about the commit. Default: the version's checksum,
-   * a checkpoint every `delta.checkpointInterval` versions, and then the clean-up of the log (`maintainLog`).
+   * a checkpoint every `delta.checkpointInterval` versions, and then the clean-up of the log.
    *
    * @param before the snapshot that the commit was made on; undefined for a new table
    */
@@ -29,7 +34,8 @@ export interface CommitOptions {
 const MAX_ATTEMPTS = 100;
 
 /**
- * Commits version 0 of a new table.
+ * Commits version 0 of a new table. A log without version 0, from which a clean-up took the oldest commits, is a table,
+ * too.
  *
  * @throws DeltaError DELTA_PROTOCOL_CHANGED when the table is there by now, and what `stageCreation` throws
  */
@@ -43,7 +49,8 @@ export async function createTable(
   const { now = Date.now } = options;
   const staged = stageCreation(table, definition, change, now());
   const tip = tipOf(staged.base, Number.NaN);
-  const winner = await put(store, staged, tip, now());
+  const isThere = (await listLog(store, table)) !== undefined;
+  const winner = isThere ? [] : await put(store, staged, tip, now(), options);
   if (winner !== undefined) throw lost(table, 0n, { code: "DELTA_PROTOCOL_CHANGED", reason: "it created the table" });
   return done(store, table, undefined, 0n, options);
 }
@@ -53,8 +60,7 @@ export async function createTable(
  * commits where these do not matter to it (see `findConflict`), row ids and times set anew; else it is given up, with
  * nothing written but the files that the caller wrote.
  *
- * An error of the store does not prove that nothing was committed: a caller that removes its files after one looks
- * into the log first. After a conflict (`isConflict`) nothing was.
+ * Not every error proves that nothing was committed: a caller that removes its files asks `provesNoCommit`.
  *
  * @throws DeltaError a conflict with the winner's version, and what `stageChange` throws
  */
@@ -69,7 +75,7 @@ export async function commit(
   const staged = stageChange(snapshot, change);
   let tip = tipOf(snapshot, snapshot.timestamp);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    let winner = await put(store, staged, tip, now());
+    let winner = await put(store, staged, tip, now(), options);
     if (winner === undefined) return done(store, table, snapshot, tip.version + 1n, options);
     // Others may be several commits ahead: reading them costs less than trying every version.
     while (winner !== undefined) {
@@ -86,17 +92,26 @@ export async function commit(
   );
 }
 
+/**
+ * Whether an error of `commit` or of what calls it proves that nothing was committed, so that the files which were
+ * written for it may go. Errors of the store leave it open, and so does a log that cannot be read: the answer to a put
+ * may be lost.
+ */
+export function provesNoCommit(error: unknown): boolean {
+  return error instanceof DeltaError && error.code !== "DELTA_TABLE_UNREADABLE";
+}
+
 /** Nothing may turn a commit that was made into an error: its files are part of the table. */
 async function done(
   store: Store,
   table: string,
   before: Snapshot | undefined,
   version: bigint,
-  { now = Date.now, afterCommit }: CommitOptions,
+  { now = Date.now, afterCommit, reader = hyparquetReader, writer = hyparquetWriter }: CommitOptions,
 ): Promise<{ readonly version: bigint }> {
   try {
     if (afterCommit !== undefined) await afterCommit(version, before);
-    else await maintainLog(store, table, before, version, { now });
+    else await maintainLog(store, table, before, version, { now, reader, writer });
   } catch {
     // The log is whole without a checkpoint; the next commit that is due for one makes it.
   }
@@ -104,10 +119,16 @@ async function done(
 }
 
 /** Undefined when the commit was made, else the actions of the commit that has the version. */
-async function put(store: Store, staged: StagedCommit, tip: Tip, now: number): Promise<readonly Action[] | undefined> {
+async function put(
+  store: Store,
+  staged: StagedCommit,
+  tip: Tip,
+  now: number,
+  notes: CommitNotes,
+): Promise<readonly Action[] | undefined> {
   const { table } = staged.base;
   const version = tip.version + 1n;
-  const content = formatCommit(commitActions(staged, tip, now));
+  const content = formatCommit(commitActions(staged, tip, now, notes));
   try {
     if (await store.putIfAbsent(commitPath(table, version), content)) return undefined;
   } catch (error) {

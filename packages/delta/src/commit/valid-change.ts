@@ -1,19 +1,16 @@
 import { DeltaError } from "../error.js";
 import { countRows } from "../files/row-count.js";
 import type { AddFile, Metadata } from "../log/actions.js";
-import { isObject, parseJson } from "../log/json.js";
-import { isOn } from "../protocol/features.js";
-import { type At, assertNewRows, supports } from "../protocol/protocol.js";
+import { isOn } from "../log/configuration.js";
+import { type At, assertNewRows } from "../protocol/protocol.js";
 import { physicalPartitionColumns } from "../schema/column-mapping.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Base, Change } from "./change.js";
-import { ROW_TRACKING_DOMAIN } from "./row-tracking.js";
+import { assertDomains } from "./valid-domains.js";
 import { faultyFiles } from "./valid-files.js";
 
 /** The rows that these add were committed before: here, or in the table that is cloned. */
 const ADOPTS_FILES: readonly string[] = ["CLONE", "RESTORE"];
-
-const CLUSTERING_DOMAIN = "delta.clustering";
 
 /**
  * Passes when the commit leaves a table that every reader understands and that keeps its properties.
@@ -68,58 +65,6 @@ function assertChangeFeed(base: Base, change: Change, remove: readonly AddFile[]
       hint: "Write change files, append or overwrite the table, or set delta.enableChangeDataFeed to false first.",
     },
   );
-}
-
-function assertDomains(base: Base, { domains, add = [] }: Change, at: At): void {
-  const foreign = [...(domains?.keys() ?? [])].find(
-    (domain) => domain.startsWith("delta.") && domain !== CLUSTERING_DOMAIN,
-  );
-  if (foreign !== undefined)
-    throw new DeltaError(
-      "DELTA_DOMAIN_METADATA_NOT_SUPPORTED",
-      `The metadata domain ${foreign} of ${at.table} cannot be set: names that begin with delta. belong to table features.`,
-      {
-        ...at,
-        hint: foreign === ROW_TRACKING_DOMAIN ? "A commit keeps it by itself." : "Choose a name of your own.",
-      },
-    );
-  const clustering = domains?.has(CLUSTERING_DOMAIN)
-    ? domains.get(CLUSTERING_DOMAIN)
-    : base.domains.get(CLUSTERING_DOMAIN);
-  const { partitionColumns } = base.metadata;
-  if ((clustering !== undefined || supports(base.protocol, "clustering")) && partitionColumns.length > 0)
-    throw new DeltaError(
-      "DELTA_CLUSTER_BY_WITH_PARTITIONED_BY",
-      `${at.table} cannot have both clustering and the partition columns ${partitionColumns.join(", ")}.`,
-      { ...at, hint: "Decide for one of them; clustering does what partitions do." },
-    );
-  const columns = clusteringColumns(clustering);
-  for (const { path, stats } of add) {
-    const missing = columns.find((column) => !hasStats(stats, column));
-    if (missing !== undefined)
-      throw new DeltaError(
-        "DELTA_CLUSTERING_COLUMN_MISSING_STATS",
-        `${path} has no statistics of ${missing.join(".")}, by which ${at.table} is clustered.`,
-        { ...at, hint: "Write statistics of every clustering column: raise delta.dataSkippingNumIndexedCols." },
-      );
-  }
-}
-
-/** Physical paths. Spark writes each as a list of names; the protocol's example has plain names. */
-function clusteringColumns(configuration: string | undefined): string[][] {
-  const domain = configuration === undefined ? undefined : parseJson(configuration);
-  const columns = isObject(domain) ? domain["clusteringColumns"] : undefined;
-  if (!Array.isArray(columns)) return [];
-  return columns.map((column) => (Array.isArray(column) ? column.map(String) : [String(column)]));
-}
-
-/** A column of nothing but NULL has no bounds, yet a count of them. */
-function hasStats(stats: string | undefined, column: readonly string[]): boolean {
-  if (column.length === 0) return true;
-  const parsed = stats === undefined ? undefined : parseJson(stats);
-  let value = isObject(parsed) ? parsed["nullCount"] : undefined;
-  for (const name of column) value = isObject(value) ? value[name] : undefined;
-  return value !== undefined;
 }
 
 function faultyChange(

@@ -1,7 +1,7 @@
 import { DeltaError } from "../error.js";
 import { numRecords } from "../files/stats.js";
 import { type AddFile, fileKey } from "../log/actions.js";
-import { isOn } from "../protocol/features.js";
+import { isOn } from "../log/configuration.js";
 import { supports } from "../protocol/protocol.js";
 import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
 import type { Base, Change, MaskedFile, NewFile } from "./change.js";

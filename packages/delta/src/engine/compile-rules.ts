@@ -1,4 +1,4 @@
-import { DeltaError } from "../error.js";
+import { DeltaError, reasonOf } from "../error.js";
 import type { Definition } from "../schema/definition.js";
 import { type FieldPath, formatPath } from "../schema/field-path.js";
 import type { Evaluator } from "./evaluator.js";
@@ -43,8 +43,7 @@ export function compileRules<Expression>(
     try {
       return evaluator.compile(sql, table.schema);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw unsupported(table, `${what} (${sql})`, cause, `The engine cannot evaluate it: ${reason}`);
+      throw unsupported(table, `${what} (${sql})`, cause, `The engine cannot evaluate it: ${reasonOf(cause)}`);
     }
   };
   const compileColumns = (columns: readonly ColumnExpression[], what: string): CompiledColumn<Expression>[] =>

@@ -1,5 +1,7 @@
 import type { TextMap } from "../log/actions.js";
+import { isOn } from "../log/configuration.js";
 import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
+import { type RowTrackingColumns, rowTrackingColumns } from "../schema/row-tracking-columns.js";
 import type { StructType } from "../schema/schema.js";
 
 /** How new data files of a table must look. */
@@ -21,12 +23,6 @@ export interface FileLayout {
   readonly targetFileSize: number;
 }
 
-/** Both columns are LONG and nullable; NULL means: by the file's `baseRowId` and `defaultRowCommitVersion`. */
-export interface RowTrackingColumns {
-  readonly rowId: string;
-  readonly rowCommitVersion: string;
-}
-
 /** The size at which Spark's OPTIMIZE stops to gather files on Databricks' advice for merge-heavy tables. */
 const TARGET_FILE_SIZE = 128 * 1024 * 1024;
 
@@ -41,9 +37,6 @@ export function fileLayout({
   readonly metadata: { readonly configuration: TextMap; readonly partitionColumns: readonly string[] };
 }): FileLayout {
   const mode = columnMappingMode(configuration);
-  const rowId = configuration["delta.rowTracking.materializedRowIdColumnName"];
-  const rowCommitVersion = configuration["delta.rowTracking.materializedRowCommitVersionColumnName"];
-  const tracksRows = configuration["delta.enableRowTracking"]?.toLowerCase() === "true";
   return {
     table,
     schema,
@@ -51,7 +44,7 @@ export function fileLayout({
     hasFieldIds: mode !== "none",
     partitionColumns,
     configuration,
-    rowTracking: tracksRows && rowId && rowCommitVersion ? { rowId, rowCommitVersion } : undefined,
+    rowTracking: isOn(configuration, "delta.enableRowTracking") ? rowTrackingColumns(configuration) : undefined,
     targetFileSize: bytes(configuration["delta.targetFileSize"]) ?? TARGET_FILE_SIZE,
   };
 }

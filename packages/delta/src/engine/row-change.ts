@@ -1,6 +1,7 @@
 import type { NewFile } from "../commit/change.js";
 import type { Rows } from "../files/roaring-bitmap.js";
 import type { AddFile } from "../log/actions.js";
+import type { StructType } from "../schema/schema.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { FileLayout } from "./file-layout.js";
 
@@ -25,6 +26,11 @@ export interface RowChange {
   /** As `DESCRIBE HISTORY` shows it: "DELETE", "UPDATE", "MERGE", "WRITE". */
   readonly operation: string;
   readonly operationParameters: Readonly<Record<string, string>>;
+  /**
+   * The schema of the new rows, where the table is to take over their new columns and wider types (`WITH SCHEMA
+   * EVOLUTION`). The snapshots that the functions below get have the merged schema then. Undefined: the table's stays.
+   */
+  readonly rowSchema?: StructType | undefined;
 
   /**
    * Called first with each snapshot that the change is planned by. Refuses it where the table lacks what the change

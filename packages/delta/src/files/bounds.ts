@@ -9,6 +9,25 @@ import type { DataType } from "../schema/schema.js";
 const PREFIX = 32;
 const LAST_CHARACTER = "\u{10FFFF}";
 
+/** Types that have bounds, as in Spark. */
+const BOUNDED: ReadonlySet<DataType["kind"]> = new Set<DataType["kind"]>([
+  "byte",
+  "short",
+  "integer",
+  "long",
+  "float",
+  "double",
+  "decimal",
+  "string",
+  "date",
+  "timestamp",
+  "timestamp_ntz",
+]);
+
+export function hasBounds({ kind }: DataType): boolean {
+  return BOUNDED.has(kind);
+}
+
 export function lowerBound(type: DataType, min: string): string | undefined {
   switch (type.kind) {
     case "string":

@@ -1,10 +1,9 @@
 import { DeltaError } from "../error.js";
 import type { AddFile, TextMap } from "../log/actions.js";
 import { isObject } from "../log/json.js";
-import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
+import { columnMappingMode, physicalSchema, translatePath } from "../schema/column-mapping.js";
 import type { DataType, Field, StructType } from "../schema/schema.js";
 import type { ColumnPath } from "./condition.js";
-
 import { fractionDigits, keyOfText, type SortKey } from "./sort-key.js";
 import { openStats, type StatsText, toCount } from "./stats-text.js";
 
@@ -45,9 +44,10 @@ const ALL_NULL: Bounds = { min: undefined, max: undefined, mayBeNull: true, mayB
 export function bindColumn(path: ColumnPath, table: TableColumns): BoundColumn {
   const { configuration, partitionColumns } = table.metadata;
   const fields = findFields(path, table);
-  const physical = findPhysical(fields, table.schema, physicalSchema(table.schema, columnMappingMode(configuration)));
-  const field = fields.at(-1);
-  if (field === undefined) throw notFound(path, table);
+  const inFiles = physicalSchema(table.schema, columnMappingMode(configuration));
+  const names = fields.map(({ name }) => name);
+  const [field, physical] = [fields.at(-1), translatePath(names, table.schema, inFiles)];
+  if (field === undefined || physical === undefined) throw notFound(path, table);
   const { type } = field;
   const id = JSON.stringify([physical, type]);
   if (type.kind === "void") return { type, id, bounds: () => ALL_NULL };
@@ -160,17 +160,6 @@ function findFields(path: ColumnPath, table: TableColumns): Field[] {
     type = field.type;
   }
   return found;
-}
-
-function findPhysical(fields: readonly Field[], logical: StructType, physical: StructType): string[] {
-  let [from, to]: [DataType, DataType] = [logical, physical];
-  return fields.map((field) => {
-    const place: number = from.kind === "struct" ? from.fields.indexOf(field) : -1;
-    const match: Field | undefined = to.kind === "struct" ? to.fields[place] : undefined;
-    if (match === undefined) throw new Error("unreachable: physical columns have the places of the logical ones");
-    [from, to] = [field.type, match.type];
-    return match.name;
-  });
 }
 
 function notFound(path: ColumnPath, { table, schema }: TableColumns): DeltaError {

@@ -13,8 +13,9 @@ export async function decompressors(): Promise<Partial<Record<Codec, Decompresso
   const zlib = await import("node:zlib");
   const zstd = await zstdDecompressor(zlib);
   return {
-    GZIP: (input) => zlib.gunzipSync(input),
-    BROTLI: (input) => zlib.brotliDecompressSync(input),
+    // Of few bytes they may make a thousand times as many: no more than the page is said to have.
+    GZIP: (input, length) => zlib.gunzipSync(input, { maxOutputLength: Math.max(length, 1) }),
+    BROTLI: (input, length) => zlib.brotliDecompressSync(input, { maxOutputLength: Math.max(length, 1) }),
     SNAPPY: decompressSnappy,
     LZ4_RAW: decompressLz4,
     ZSTD: zstd,

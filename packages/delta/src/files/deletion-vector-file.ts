@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { DeletionVector } from "../log/actions.js";
+import { resolvePath } from "../log/path.js";
 import type { Store } from "../store/store.js";
 import { formatRows, type Rows } from "./roaring-bitmap.js";
 import { encodeZ85 } from "./z85.js";
@@ -35,6 +36,7 @@ export async function writeDeletionVectors(
     offset += bitmap.length + 2 * WORD;
     return vector;
   });
-  if (await store.putIfAbsent(`${table}/deletion_vector_${uuid}.bin`, file)) return vectors;
-  throw new Error(`${table}/deletion_vector_${uuid}.bin is there already`);
+  const path = resolvePath(table, `deletion_vector_${uuid}.bin`);
+  if (await store.putIfAbsent(path, file)) return vectors;
+  throw new Error(`${path} is there already`);
 }

@@ -102,6 +102,8 @@ describe("readDeletionVectors", () => {
     // From the protocol, "Deletion Vector Descriptor Schema".
     expect(path("u", "ab^-aqEH.-t@S}K{vb[*k^")).toBe("/t/ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin");
     expect(path("u", "^-aqEH.-t@S}K{vb[*k^")).toBe("/t/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin");
+    const slashed = vectorPath("s3://b/t/", { ...inline("^-aqEH.-t@S}K{vb[*k^", 1, 1n), storageType: "u" });
+    expect(slashed).toBe("s3://b/t/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin");
     expect(path("p", "file:/mytable/a%20b.bin")).toBe("/mytable/a b.bin");
   });
 
@@ -161,5 +163,34 @@ describe("readDeletionVectors", () => {
     await refused(vector, "checksum");
     await writeFile(path, content.subarray(0, 10));
     await refused(vector, "cannot be read");
+  });
+
+  /** A bitmap with one container of such values, in the order that is given; there is no checksum in the log. */
+  function inlineArray(values: readonly number[]): DeletionVector {
+    const bytes = Buffer.from("d1d33964010000000000000000000000" + "3a30000001000000" + "0000000010000000", "hex");
+    bytes.writeUInt16LE(values.length - 1, 26);
+    const rows = Buffer.concat(values.map((value) => Buffer.of(value & 255, value >> 8)));
+    const all = Buffer.concat([bytes, rows]);
+    return inline(encodeZ85(all), all.length, BigInt(values.length));
+  }
+
+  it.each([
+    ["out of order", [7, 3, 5]],
+    ["told twice", [3, 3, 5]],
+  ])("refuses rows that are %s", async (_, values) => {
+    expect([...((await readDeletionVectors(localStore, "/t", [inlineArray([3, 5, 7])]))[0] ?? [])]).toEqual([3, 5, 7]);
+    await expect(readDeletionVectors(localStore, "/t", [inlineArray(values)])).rejects.toMatchObject({
+      code: "DELTA_TABLE_UNREADABLE",
+      message: expect.stringContaining("stands behind row"),
+    });
+  });
+
+  it("makes no room for more rows than the log states", async () => {
+    const whole = Float64Array.from({ length: 65_536 }, (_, row) => row);
+    const bytes = formatRows(whole);
+    const bomb = inline(encodeZ85(bytes), bytes.length, 1n);
+    await expect(readDeletionVectors(localStore, "/t", [bomb])).rejects.toThrow(
+      "states 65536 rows, and no more than 1 are left",
+    );
   });
 });

@@ -1,8 +1,7 @@
 import { crc32 } from "node:zlib";
-import { DeltaError } from "../error.js";
+import { DeltaError, reasonOf } from "../error.js";
 import type { DeletionVector } from "../log/actions.js";
-import { reasonOf } from "../log/log.js";
-import { decodePath } from "../log/path.js";
+import { decodePath, resolvePath } from "../log/path.js";
 import type { Store } from "../store/store.js";
 import { parseRows, type Rows } from "./roaring-bitmap.js";
 import { decodeZ85 } from "./z85.js";
@@ -44,7 +43,7 @@ async function readDeletionVector(
       path === undefined
         ? decodeZ85(vector.pathOrInlineDv).subarray(0, vector.sizeInBytes)
         : vectorWithin(await read(path), vector);
-    const rows = parseRows(bytes);
+    const rows = parseRows(bytes, Number(vector.cardinality));
     if (BigInt(rows.length) !== vector.cardinality)
       throw new Error(`it holds ${rows.length} rows, and the log states ${vector.cardinality}`);
     return rows;
@@ -66,7 +65,7 @@ export function vectorPath(table: string, { storageType, pathOrInlineDv }: Delet
   const hex = Buffer.from(decodeZ85(pathOrInlineDv.slice(-UUID_LENGTH))).toString("hex");
   const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   const prefix = pathOrInlineDv.slice(0, -UUID_LENGTH);
-  return `${table}/${prefix === "" ? "" : `${prefix}/`}deletion_vector_${uuid}.bin`;
+  return resolvePath(table, `${prefix === "" ? "" : `${prefix}/`}deletion_vector_${uuid}.bin`);
 }
 
 /** Size, bytes and checksum of one vector; the first begins behind the byte with the version. */

@@ -18,8 +18,12 @@ const BITSET_BYTES = 8192;
 const OFFSET_THRESHOLD = 4;
 const HIGH = 2 ** 32;
 
-/** Throws a plain Error when the bytes are no such set, RangeError when they end too early. */
-export function parseRows(bytes: Uint8Array): Rows {
+/**
+ * Throws a plain Error when the bytes are no such set, RangeError when they end too early.
+ *
+ * @param expected how many rows there must be: bytes that tell of more are refused before room is made for them
+ */
+export function parseRows(bytes: Uint8Array, expected = Number.POSITIVE_INFINITY): Rows {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const magic = view.getUint32(0, true);
   if (magic === NATIVE_MAGIC) throw new Error("it has the native format; readers know the portable one only");
@@ -27,15 +31,28 @@ export function parseRows(bytes: Uint8Array): Rows {
   const bitmaps = Number(view.getBigUint64(4, true));
   const parts: Rows[] = [];
   let at = 12;
+  let left = expected;
   for (let i = 0; i < bitmaps; i += 1) {
-    const bitmap = parseBitmap(view, at + 4, view.getUint32(at, true) * HIGH);
+    const bitmap = parseBitmap(view, at + 4, view.getUint32(at, true) * HIGH, left);
     parts.push(bitmap.rows);
     at = bitmap.end;
+    left -= bitmap.rows.length;
   }
-  return concatenate(parts);
+  const rows = concatenate(parts);
+  assertAscending(rows);
+  return rows;
 }
 
-function parseBitmap(view: DataView, start: number, high: number): { rows: Rows; end: number } {
+/** Readers go through rows and positions side by side: one that is out of order would stay. */
+function assertAscending(rows: Rows): void {
+  let last = -1;
+  for (const row of rows) {
+    if (row <= last) throw new Error(`row ${row} stands behind row ${last}`);
+    last = row;
+  }
+}
+
+function parseBitmap(view: DataView, start: number, high: number, limit: number): { rows: Rows; end: number } {
   let at = start;
   const uint16 = (): number => {
     at += 2;
@@ -51,7 +68,9 @@ function parseBitmap(view: DataView, start: number, high: number): { rows: Rows;
   const containers = Array.from({ length: count }, () => ({ base: high + uint16() * 65_536, size: uint16() + 1 }));
   if (!hasRuns || count >= OFFSET_THRESHOLD) at += 4 * count;
 
-  const rows = new Float64Array(containers.reduce((sum, { size }) => sum + size, 0));
+  const total = containers.reduce((sum, { size }) => sum + size, 0);
+  if (total > limit) throw new Error(`a bitmap states ${total} rows, and no more than ${limit} are left`);
+  const rows = new Float64Array(total);
   let filled = 0;
   for (const [index, { base, size }] of containers.entries()) {
     const end = filled + size;

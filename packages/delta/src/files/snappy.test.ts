@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { snappyUncompress } from "hyparquet";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { describe, expect, it } from "vitest";
+import { checkSnappy } from "./snappy-check.js";
 import { compressSnappy } from "./snappy-compress.js";
 import { decompressSnappy } from "./snappy-decompress.js";
 
@@ -45,6 +46,32 @@ describe("decompressSnappy", () => {
     expect(() => decompressSnappy(Uint8Array.from([8, 0x0c, 1, 2, 3, 4, 0x01, 5]), 8)).toThrow("damaged");
     expect(() => decompressSnappy(Uint8Array.from([8, 0x0c, 1, 2, 3, 4, 0x01, 0]), 8)).toThrow("damaged");
   });
+});
+
+describe("checkSnappy", () => {
+  it("finds damaged what cannot be decompressed, and nothing else", () => {
+    const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 2 });
+    fc.assert(
+      fc.property(bytes, damage, fc.nat({ max: 3 }), (content, changes, cut) => {
+        const block = snappyCompress(content);
+        for (const [place, value] of changes) block[place % block.length] = value;
+        const given = block.subarray(0, block.length - (cut % block.length));
+        expect(outcome(() => checkSnappy(given, content.length))).toBe(
+          outcome(() => decompressSnappy(given, content.length)),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  function outcome(run: () => unknown): string {
+    try {
+      run();
+      return "whole";
+    } catch (error) {
+      return String(error);
+    }
+  }
 });
 
 describe("compressSnappy", () => {

@@ -37,6 +37,11 @@ export function recordsIn(stats: string): number | undefined {
   return digits === undefined ? openStats(stats)?.numRecords : Number(digits);
 }
 
+/** Whether the statistics tell of a column, by its physical path. One of nothing but NULL has no bounds, yet a count. */
+export function hasStatsOf(stats: string | undefined, path: readonly string[]): boolean {
+  return openStats(stats)?.valueOf("nullCount", path) !== undefined;
+}
+
 export function toCount(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
@@ -86,7 +91,11 @@ function findValue(stats: string, { start, end }: Place, name: string): string |
   // A backslash before it: within a text.
   while (at !== -1 && at < end && stats[at - 1] === "\\") at = stats.indexOf(key, at + 1);
   if (at === -1 || at >= end) return undefined;
-  const [value] = matchAt(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,}"]+/y, stats, at + key.length) ?? [];
+  const from = at + key.length;
+  const close = stats[from] === '"' ? stats.indexOf('"', from + 1) : -1;
+  const text = stats.slice(from + 1, Math.max(close, from + 1));
+  if (close !== -1 && !text.includes("\\")) return text;
+  const [value] = matchAt(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,}"]+/y, stats, from) ?? [];
   if (value === undefined || value === "null") return undefined;
   return value.startsWith('"') ? (parseJson(value) as string | undefined) : value;
 }

@@ -1,4 +1,5 @@
 import type { TextMap } from "../log/actions.js";
+import { isOn } from "../log/configuration.js";
 import { type FieldPath, startsWith } from "../schema/field-path.js";
 import type { DataType, Field, StructType } from "../schema/schema.js";
 import { parseColumnList } from "../schema/stats-property.js";
@@ -54,7 +55,7 @@ export function formatStats(stats: FileStats, schema: StructType, table: StatsTa
     max === undefined || hasNan ? undefined : upperBound(type, max),
   );
   const nullCount = collect((_type, { nullCount: count }) => count?.toString());
-  const tight = configuration["delta.enableDeletionVectors"]?.toLowerCase() === "true" ? ',"tightBounds":true' : "";
+  const tight = isOn(configuration, "delta.enableDeletionVectors") ? ',"tightBounds":true' : "";
   return `{"numRecords":${stats.numRecords},"minValues":${minValues},"maxValues":${maxValues},"nullCount":${nullCount}${tight}}`;
 }
 

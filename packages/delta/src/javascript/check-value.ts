@@ -1,7 +1,7 @@
+import { formatDate, formatMicros, parseDate, parseMicros } from "../files/date-time.js";
+import { assertDigits, formatDecimal, parseDecimal } from "../files/decimal.js";
 import type { DataType, StructType } from "../schema/schema.js";
-import { formatDate, formatMicros, parseDate, parseMicros } from "./date-time.js";
-import { assertDigits, formatDecimal, parseDecimal } from "./decimal.js";
-import type { Value } from "./value.js";
+import { ownValue, type Value } from "./value.js";
 
 /** Gives the value as `readRows` would; null for null and undefined. Throws Misfit. */
 export type CheckValue = (given: unknown) => Value;
@@ -132,7 +132,7 @@ function structCheck(type: StructType, path: readonly string[], refuse: (given: 
     const values = given as Readonly<Record<string, unknown>>;
     const unknown = Object.keys(values).find((name) => !fields.has(name));
     if (unknown !== undefined) throw new Misfit(`there is no field ${unknown}`, [...path, unknown], false);
-    return Object.fromEntries([...fields].map(([name, check]) => [name, check(values[name])]));
+    return Object.fromEntries([...fields].map(([name, check]) => [name, check(ownValue(values, name))]));
   };
 }
 

@@ -1,8 +1,8 @@
+import type { TransactOptions } from "../commit/transact.js";
 import { changeRows, type RowChangeResult } from "../operations/change-rows.js";
 import type { Store } from "../store/store.js";
 import { rowRewrite } from "./row-rewrite.js";
 import { bindWhere, describeWhere, type Where } from "./where.js";
-import type { WriteOptions } from "./write-options.js";
 
 /**
  * Deletes the rows of which `where` is true, in one commit: by deletion vectors where the table has them, else by
@@ -14,7 +14,7 @@ export function deleteRows(
   store: Store,
   table: string,
   where: Where,
-  options: WriteOptions = {},
+  options: TransactOptions = {},
 ): Promise<RowChangeResult> {
   const name = { operation: "DELETE", operationParameters: describeWhere(where) };
   const change = rowRewrite(
@@ -24,7 +24,7 @@ export function deleteRows(
       const { test, mayTouch } = bindWhere(where, snapshot);
       return { mayTouch, decide: (row) => (test(row) ? "delete" : "keep"), inserts: () => [] };
     },
-    options.evaluator,
+    undefined,
   );
   return changeRows(store, table, change, options);
 }

@@ -1,18 +1,15 @@
 import { DeltaError } from "../error.js";
-import type { Literal } from "../files/condition.js";
-import { mayContain, rangesOf } from "../files/key-ranges.js";
-import type { AddFile } from "../log/actions.js";
 import { changeRows, type RowChangeResult } from "../operations/change-rows.js";
 import { formatPath } from "../schema/field-path.js";
+import type { Field, StructType } from "../schema/schema.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
 import { gather, type InputRows } from "./input-rows.js";
+import { type MatchOn, matchRows } from "./match-rows.js";
 import { assign, prepareSource, showRow } from "./prepare-rows.js";
-import { keyOf } from "./row-key.js";
 import { type Decision, type Fate, rowRewrite } from "./row-rewrite.js";
-import type { InputRow, Row, Value } from "./value.js";
-import { hasOrder, valueKey } from "./value-key.js";
-import type { WriteOptions } from "./write-options.js";
+import { type InputRow, ownValue, type Row } from "./value.js";
+import type { EvolvingWriteOptions } from "./write-options.js";
 
 /**
  * A row of the source; values of columns that the table has, too, are in the shapes of `Row`, so that both can be
@@ -41,8 +38,7 @@ export type NotMatchedBySourceClause = { readonly when?: (target: Row) => boolea
 /** Of the clauses of one list the first counts whose condition holds; a row for which none does stays, or is not added. */
 export interface Merge {
   readonly source: InputRows;
-  /** Columns that both have and that must be equal, NULL never being equal; or a condition, tried on all pairs. */
-  readonly on: readonly string[] | ((target: Row, source: SourceRow) => boolean);
+  readonly on: MatchOn;
   readonly whenMatched?: readonly MatchedClause[];
   readonly whenNotMatched?: readonly NotMatchedClause[];
   readonly whenNotMatchedBySource?: readonly NotMatchedBySourceClause[];
@@ -67,21 +63,27 @@ export async function mergeRows(
   store: Store,
   table: string,
   merge: Merge,
-  options: WriteOptions = {},
+  options: EvolvingWriteOptions = {},
 ): Promise<RowChangeResult> {
   const source = await gather(merge.source);
+  const { mergeSchema } = options;
   const change = rowRewrite(
     store,
-    { operation: "MERGE", operationParameters: describe(merge) },
-    (snapshot) => decideMerge(snapshot, merge, prepareSource(snapshot, source)),
+    { operation: "MERGE", operationParameters: describe(merge), rowSchema: mergeSchema },
+    (snapshot) => decideMerge(snapshot, merge, prepareSource(snapshot, source), mergeSchema),
     options.evaluator,
   );
   return changeRows(store, table, change, options);
 }
 
-function decideMerge(snapshot: Snapshot, merge: Merge, source: readonly SourceRow[]): Decision {
+function decideMerge(
+  snapshot: Snapshot,
+  merge: Merge,
+  source: readonly SourceRow[],
+  sourceSchema: StructType | undefined,
+): Decision {
   const { whenMatched = [], whenNotMatched = [], whenNotMatchedBySource = [] } = merge;
-  const match = matcher(snapshot, merge, source);
+  const match = matchRows(snapshot, merge.on, source);
   const isMatched = new Set<number>();
   const ambiguous = new Map<string, number>();
   const isMatchedOnly = whenNotMatched.length === 0 && whenNotMatchedBySource.length === 0;
@@ -114,7 +116,7 @@ function decideMerge(snapshot: Snapshot, merge: Merge, source: readonly SourceRo
       const { row = {}, clause } = counting[0] ?? {};
       if (clause === undefined) return "keep";
       if ("delete" in clause) return "delete";
-      const set = clause.update === "*" ? allColumns(snapshot, row) : clause.update(target, row);
+      const set = clause.update === "*" ? allColumns(snapshot, row, sourceSchema) : clause.update(target, row);
       return { update: assign(snapshot, target, set) };
     },
     inserts() {
@@ -124,86 +126,23 @@ function decideMerge(snapshot: Snapshot, merge: Merge, source: readonly SourceRo
         if (isMatched.has(i)) return [];
         const clause = whenNotMatched.find(({ when }) => when === undefined || when(row));
         if (clause === undefined) return [];
-        return [clause.insert === "*" ? allColumns(snapshot, row) : clause.insert(row)];
+        return [clause.insert === "*" ? allColumns(snapshot, row, sourceSchema) : clause.insert(row)];
       });
     },
   };
 }
 
-interface Matcher {
-  /** Whether a file may hold a row that a source row matches. */
-  readonly mayMatch: (file: AddFile) => boolean;
-  /** The places of the source rows that match. */
-  sourcesOf(target: Row): readonly number[];
-  /** The row's key, or the row where there is none. */
-  show(target: Row): string;
-  /** Keys that more than one source row has, with the count. */
-  repeated(): Iterable<readonly [string, number]>;
-}
-
-function matcher(snapshot: Snapshot, { on }: Merge, source: readonly SourceRow[]): Matcher {
-  const { table, version, schema } = snapshot;
-  if (typeof on === "function")
-    return {
-      mayMatch: () => true,
-      sourcesOf: (target) => source.flatMap((row, i) => (on(target, row) ? [i] : [])),
-      show: showRow,
-      repeated: () => [],
-    };
-  const unknown = on.find((name) => schema.fields.every((field) => field.name !== name));
-  if (on.length === 0 || unknown !== undefined)
-    throw new DeltaError(
-      "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
-      `A merge into ${table} needs columns of the table as its key, not ${unknown ?? "none"}.`,
-      { table, version, hint: `Its columns are ${schema.fields.map(({ name }) => name).join(", ")}.` },
-    );
-  const byKey = new Map<string, number[]>();
-  for (const [i, row] of source.entries()) {
-    const key = keyOf(row, on);
-    if (key === undefined) continue;
-    const places = byKey.get(key);
-    if (places === undefined) byKey.set(key, [i]);
-    else places.push(i);
-  }
-  const show = (row: InputRow): string => showRow(Object.fromEntries(on.map((name) => [name, row[name]])));
-  return {
-    mayMatch: keyPruning(snapshot, on, source),
-    sourcesOf(target) {
-      const key = keyOf(target, on);
-      return key === undefined ? [] : (byKey.get(key) ?? []);
-    },
-    show,
-    *repeated() {
-      for (const places of byKey.values())
-        if (places.length > 1) yield [show(source[places[0] ?? 0] ?? {}), places.length];
-    },
-  };
-}
-
-function keyPruning(
-  snapshot: Snapshot,
-  on: readonly string[],
-  source: readonly SourceRow[],
-): (file: AddFile) => boolean {
-  const types = on.flatMap((name) => snapshot.schema.fields.find((field) => field.name === name)?.type ?? []);
-  if (!types.every(hasOrder)) return () => true;
-  const columns = on.map((name) => [name]);
-  // Times as numbers: not every year has a text that statistics could have.
-  const keys = source.map((row) =>
-    types.map((type, i) => {
-      const value = row[on[i] ?? ""] ?? null;
-      const isTime = type.kind === "date" || type.kind === "timestamp" || type.kind === "timestamp_ntz";
-      return value === null || !isTime ? (value as Literal | null) : (valueKey(type, value as Value) as bigint);
-    }),
-  );
-  return mayContain(rangesOf(keys, columns, snapshot), columns, snapshot);
-}
-
-/** The columns of the table; others of the source are passed over, as by `UPDATE SET *` and `INSERT *`. */
-function allColumns({ table, version, schema }: Snapshot, source: SourceRow): InputRow {
-  const missing = schema.fields.find(({ name, metadata }) => {
+/**
+ * The columns of the table that the source has; others of the source are passed over, as by `UPDATE SET *` and
+ * `INSERT *`. Where the table follows the source's schema it need not have all of them; else it must.
+ */
+function allColumns({ table, version, schema }: Snapshot, source: SourceRow, of: StructType | undefined): InputRow {
+  const isGiven = ({ name }: Field): boolean =>
+    of === undefined || of.fields.some((field) => field.name.toLowerCase() === name.toLowerCase());
+  const columns = schema.fields.filter(isGiven);
+  const missing = columns.find(({ name, metadata }) => {
     const isFilled = "CURRENT_DEFAULT" in metadata || "delta.generationExpression" in metadata;
-    return !isFilled && source[name] === undefined;
+    return !isFilled && ownValue(source, name) === undefined;
   });
   if (missing !== undefined)
     throw new DeltaError(
@@ -211,7 +150,7 @@ function allColumns({ table, version, schema }: Snapshot, source: SourceRow): In
       `A source row of the merge into ${table} has no column ${formatPath([missing.name])}: ${showRow(source)}.`,
       { table, version, hint: 'Give null for NULL, or write a function instead of "*".' },
     );
-  return Object.fromEntries(schema.fields.map(({ name }) => [name, source[name]]));
+  return Object.fromEntries(columns.map(({ name }) => [name, source[name]]));
 }
 
 /** More would not help. */

@@ -1,6 +1,8 @@
 import type { FileMetaData, SchemaElement } from "hyparquet";
+import { parquetPlan } from "hyparquet/src/plan.js";
 import { decompressors } from "../files/decompress.js";
 import type { Store } from "../store/store.js";
+import { assertSoundPages, type Chunk } from "./sound-pages.js";
 
 /** A column of a Parquet file, or a part of one. */
 export interface ParquetNode {
@@ -39,15 +41,6 @@ export async function openParquet(store: Store, path: string): Promise<ParquetFi
   const compressors = await decompressors();
   assertCodecs(metadata, ["UNCOMPRESSED", "SNAPPY", ...Object.keys(compressors)]);
   const starts = metadata.row_groups.map(({ num_rows }) => Number(num_rows));
-  const file = {
-    // Every range is known from the footer; the length of the file is of no use.
-    byteLength: Number.MAX_SAFE_INTEGER,
-    slice: async (start: number, end = Number.MAX_SAFE_INTEGER): Promise<ArrayBuffer> => {
-      const bytes = await store.read(path, { offset: start, length: end - start });
-      if (bytes.length !== end - start) throw new Error(`the file ends at ${start + bytes.length}, before ${end}`);
-      return toArrayBuffer(bytes);
-    },
-  };
   const raw: FileMetaData = { ...metadata, schema: metadata.schema.map(withoutLogicalType) };
   return {
     columns: parquetSchema(metadata).children,
@@ -57,13 +50,16 @@ export async function openParquet(store: Store, path: string): Promise<ParquetFi
       const rowStart = starts.slice(0, group).reduce((sum, count) => sum + count, 0);
       const count = starts[group] ?? 0;
       if (columns.length === 0) return Array.from({ length: count }, () => ({}));
+      const wanted = { metadata: raw, columns: [...columns], rowStart, rowEnd: rowStart + count, compressors };
+      const chunks = (raw.row_groups[group]?.columns ?? []).flatMap(({ meta_data: meta }) =>
+        meta !== undefined && columns.includes(meta.path_in_schema[0] ?? "")
+          ? [{ meta, schema: raw.schema, rows: count, compressors }]
+          : [],
+      );
+      const { fetches } = parquetPlan({ ...wanted, file: { byteLength: 0, slice: () => new ArrayBuffer() } });
       const rows = await parquetReadObjects({
-        file,
-        metadata: raw,
-        columns: [...columns],
-        rowStart,
-        rowEnd: rowStart + count,
-        compressors,
+        ...wanted,
+        file: await fetched(store, path, fetches, chunks),
         utf8: false,
         // Made for dates of JavaScript, which have no nanoseconds; given through as they are.
         parsers: { timestampFromNanoseconds: (nanos: bigint) => nanos as unknown as Date },
@@ -71,6 +67,40 @@ export async function openParquet(store: Store, path: string): Promise<ParquetFi
       if (rows.length !== count) throw new Error(`row group ${group} has ${rows.length} rows, and the footer ${count}`);
       return rows;
     },
+  };
+}
+
+interface Range {
+  readonly startByte: number;
+  readonly endByte: number;
+}
+
+/**
+ * The ranges of a file that hyparquet is going to ask for, in memory, with sound pages. A range that it waits for itself
+ * may fail when it waits for another one, and a failure that nobody waits for ends the process.
+ */
+async function fetched(store: Store, path: string, ranges: readonly Range[], chunks: readonly Chunk[]) {
+  const read = async ({ startByte, endByte }: Range) => {
+    const bytes = await store.read(path, { offset: startByte, length: endByte - startByte });
+    if (bytes.length !== endByte - startByte)
+      throw new Error(`the file ends at ${startByte + bytes.length}, before ${endByte}`);
+    return { startByte, endByte, content: toArrayBuffer(bytes) };
+  };
+  const contents = await Promise.all(ranges.map(read));
+  const at = (start: number, end: number): Uint8Array<ArrayBuffer> => {
+    const range = contents.find(({ startByte, endByte }) => startByte <= start && start <= end && end <= endByte);
+    if (range === undefined) throw new Error(`no column stands at ${start} to ${end}`);
+    return new Uint8Array(range.content, start - range.startByte, end - start);
+  };
+  for (const chunk of chunks) {
+    const { dictionary_page_offset, data_page_offset, total_compressed_size } = chunk.meta;
+    const start = Number(dictionary_page_offset || data_page_offset);
+    assertSoundPages(at(start, start + Number(total_compressed_size)), chunk);
+  }
+  // Every range is known from the footer; the length of the file is of no use.
+  return {
+    byteLength: Number.MAX_SAFE_INTEGER,
+    slice: (start: number, end = Number.MAX_SAFE_INTEGER) => toArrayBuffer(at(start, end)),
   };
 }
 
@@ -100,5 +130,6 @@ async function readFooter(store: Store, path: string): Promise<ArrayBuffer> {
 }
 
 function toArrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  if (bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength) return bytes.buffer;
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }

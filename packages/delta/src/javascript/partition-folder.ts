@@ -1,5 +1,6 @@
 import type { FileLayout } from "../engine/file-layout.js";
 import type { TextMap } from "../log/actions.js";
+import { NULL_FOLDER } from "../operations/partition-path.js";
 import { formatPartitionValue } from "./partition-value.js";
 import type { Row } from "./value.js";
 
@@ -40,15 +41,12 @@ export function splitByPartition<R extends { readonly row: Row }>(
 /** Names of folders may have 255 bytes in most file systems. */
 const LONGEST_NAME = 200;
 
-/** As Hive and Spark spell NULL. */
-const NULL_NAME = "__HIVE_DEFAULT_PARTITION__";
-
 /**
  * Hive's names, for people who look. There are none where a name would have to be escaped, which other readers undo
  * once too little or too often, or would be too long.
  */
 function folderOf(entries: readonly (readonly [string, string | null])[]): string {
-  const names = entries.map(([name, value]) => `${name}=${value ?? NULL_NAME}`);
+  const names = entries.map(([name, value]) => `${name}=${value ?? NULL_FOLDER}`);
   const isPlain = names.every((name) => /^[\w. -]+=[\w. -]*$/.test(name) && name.length <= LONGEST_NAME);
   return isPlain ? names.map((name) => `${name}/`).join("") : "";
 }

@@ -1,6 +1,6 @@
+import { formatDate, formatMicros, parseDate, parseMicros } from "../files/date-time.js";
+import { formatDecimal, parseDecimal } from "../files/decimal.js";
 import type { DataType } from "../schema/schema.js";
-import { formatDate, formatMicros, parseDate, parseMicros } from "./date-time.js";
-import { formatDecimal, parseDecimal } from "./decimal.js";
 import type { Value } from "./value.js";
 
 /**

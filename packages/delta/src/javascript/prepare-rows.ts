@@ -3,10 +3,11 @@ import type { Evaluator } from "../engine/evaluator.js";
 import { tableRules } from "../engine/rules.js";
 import { DeltaError } from "../error.js";
 import { assertNewRows, assertWritable } from "../protocol/protocol.js";
-import { type FieldPath, formatPath } from "../schema/field-path.js";
+import { assertDataColumn } from "../schema/column-names.js";
+import { formatPath } from "../schema/field-path.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { type CheckValue, Misfit, valueCheck } from "./check-value.js";
-import type { InputRow, Row, StructValue, Value } from "./value.js";
+import { type InputRow, ownValue, type Row, type Value, valueAt } from "./value.js";
 
 /** Computes an expression of Spark's SQL over a row; a condition gives true, false or null. */
 export type RowEvaluator = Evaluator<(row: Row) => unknown>;
@@ -17,8 +18,8 @@ export type RowEvaluator = Evaluator<(row: Row) => unknown>;
  *
  * @throws DeltaError DELTA_COLUMN_NOT_FOUND_IN_SCHEMA, DELTA_CAST_OVERFLOW_IN_TABLE_WRITE for a value that its column
  * cannot hold, DELTA_FAILED_TO_MERGE_FIELDS for one of another type; both name the row, counted from 1.
- * DELTA_NOT_NULL_CONSTRAINT_VIOLATED, DELTA_VIOLATE_CONSTRAINT_WITH_VALUES, DELTA_UNSUPPORTED_FEATURES_FOR_WRITE for
- * rules that need an evaluator, and for tables that this library cannot write
+ * DELTA_NOT_NULL_CONSTRAINT_VIOLATED, DELTA_VIOLATE_CONSTRAINT_WITH_VALUES, DELTA_NON_PARTITION_COLUMN_ABSENT,
+ * DELTA_UNSUPPORTED_FEATURES_FOR_WRITE for rules that need an evaluator, and for tables that this library cannot write
  */
 export function prepareRows(
   snapshot: Snapshot,
@@ -27,16 +28,18 @@ export function prepareRows(
 ): readonly Row[] {
   if (rows.length === 0) return [];
   assertWritable(snapshot.protocol, snapshot);
+  assertDataColumn(snapshot);
   assertNewRows({ schema: snapshot.schema, configuration: snapshot.metadata.configuration }, true, snapshot);
   const rules = compileRules(snapshot, evaluator);
   const checks = columnChecks(snapshot);
   const prepared = rows.map((given, i) => {
     assertColumns(snapshot, given, checks, i);
     const row: Record<string, Value> = {};
-    for (const [name, check] of checks) row[name] = checked(snapshot, check, given[name], i);
+    for (const [name, check] of checks) row[name] = checked(snapshot, check, ownValue(given, name), i);
     const fill = ({ column: [name = ""], expression }: CompiledColumn<(row: Row) => unknown>): void => {
       const check = checks.get(name);
-      if (given[name] === undefined && check !== undefined) row[name] = checked(snapshot, check, expression(row), i);
+      if (ownValue(given, name) === undefined && check !== undefined)
+        row[name] = checked(snapshot, check, expression(row), i);
     };
     rules.defaults.forEach(fill);
     rules.generated.forEach(fill);
@@ -107,10 +110,6 @@ function checked({ table, version }: Snapshot, check: CheckValue, value: unknown
       { table, version, hint: "Correct the row, or widen the column; nothing was written.", cause },
     );
   }
-}
-
-function valueAt(row: Row, path: FieldPath): Value {
-  return path.reduce<Value>((value, name) => (value as StructValue | null)?.[name] ?? null, row);
 }
 
 /** For messages. */

@@ -1,8 +1,8 @@
 import { type ChangedRows, type RowSelection, readChangeFeed } from "../changes/change-feed.js";
 import { DeltaError } from "../error.js";
+import { formatMicros } from "../files/date-time.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
-import { formatMicros } from "./date-time.js";
 import { type FileRow, readFile } from "./read-file.js";
 import { type FurtherColumn, planRead } from "./read-plan.js";
 import type { Value } from "./value.js";

@@ -1,5 +1,4 @@
-import { DeltaError } from "../error.js";
-import { reasonOf } from "../log/log.js";
+import { DeltaError, reasonOf } from "../error.js";
 import { resolvePath } from "../log/path.js";
 import type { Store } from "../store/store.js";
 import { JulianTime, oldCalendar } from "./julian-times.js";

@@ -2,7 +2,8 @@ import { DeltaError } from "../error.js";
 import { readDeletionVectors } from "../files/deletion-vector.js";
 import type { Rows } from "../files/roaring-bitmap.js";
 import type { AddFile } from "../log/actions.js";
-import { isOn } from "../protocol/features.js";
+import { isOn } from "../log/configuration.js";
+import { rowTrackingColumns } from "../schema/row-tracking-columns.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
 import { type FileRow, readFile } from "./read-file.js";
@@ -33,7 +34,7 @@ export interface ReadRowsOptions {
 export async function* readRows(store: Store, snapshot: Snapshot, options: ReadRowsOptions = {}): AsyncGenerator<Row> {
   const { columns, files = snapshot.files, where, rowIds = false } = options;
   if (rowIds) assertRowTracking(snapshot);
-  const plan = planRead(snapshot, columns, rowIds ? rowTrackingColumns(snapshot) : []);
+  const plan = planRead(snapshot, columns, rowIds ? rowTrackingOf(snapshot) : []);
   for (const file of files) {
     const [deleted] = await readDeletionVectors(store, snapshot.table, vectorOf(file));
     for await (const row of readLiveRows(store, { file, deleted }, plan)) {
@@ -57,15 +58,13 @@ export async function* readLiveRows(
     }
 }
 
-/**
- * Where a row's id and its version stand when it came from another file. Source: the Delta protocol, "Row Tracking".
- */
-export function rowTrackingColumns({ metadata: { configuration } }: Pick<Snapshot, "metadata">): FurtherColumn[] {
-  const id = configuration["delta.rowTracking.materializedRowIdColumnName"];
-  const version = configuration["delta.rowTracking.materializedRowCommitVersionColumnName"];
+/** Where a row's id and its version stand when it came from another file. */
+export function rowTrackingOf({ metadata }: Pick<Snapshot, "metadata">): FurtherColumn[] {
+  const columns = rowTrackingColumns(metadata.configuration);
+  if (columns === undefined) return [];
   return [
-    ...(id ? [{ as: "row_id", name: id, type: { kind: "long" } } as const] : []),
-    ...(version ? [{ as: "row_commit_version", name: version, type: { kind: "long" } } as const] : []),
+    { as: "row_id", name: columns.rowId, type: { kind: "long" } },
+    { as: "row_commit_version", name: columns.rowCommitVersion, type: { kind: "long" } },
   ];
 }
 

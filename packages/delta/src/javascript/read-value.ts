@@ -1,7 +1,7 @@
 import type { SchemaElement } from "hyparquet";
+import { formatDate, formatMicros } from "../files/date-time.js";
+import { assertDigits, decimalOfBytes, formatDecimal, rescaleDecimal } from "../files/decimal.js";
 import type { DataType, DecimalType, Field, StructType } from "../schema/schema.js";
-import { formatDate, formatMicros } from "./date-time.js";
-import { assertDigits, decimalOfBytes, formatDecimal, rescaleDecimal } from "./decimal.js";
 import { gregorianOnly, type OldCalendar } from "./julian-times.js";
 import type { ParquetNode } from "./parquet-file.js";
 import type { Value } from "./value.js";

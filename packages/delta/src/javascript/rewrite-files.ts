@@ -1,12 +1,13 @@
 import type { ClusterOrder, FileRewriter } from "../engine/file-rewriter.js";
 import { compareKeys, type SortKey } from "../files/sort-key.js";
 import { curveBits, hilbertKey, rankOf, zOrderKey } from "../operations/cluster-curve.js";
+import { findPlace } from "../schema/field-path.js";
 import type { DataType, StructType } from "../schema/schema.js";
 import type { Store } from "../store/store.js";
 import { planRead } from "./read-plan.js";
-import { readLiveRows, rowTrackingColumns } from "./read-rows.js";
+import { readLiveRows, rowTrackingOf } from "./read-rows.js";
 import { movedRow } from "./row-rewrite.js";
-import type { Row, StructValue, Value } from "./value.js";
+import { valueAt } from "./value.js";
 import { hasOrder, valueKey } from "./value-key.js";
 import { type NewRow, writeDataFiles } from "./write-files.js";
 
@@ -14,7 +15,7 @@ import { type NewRow, writeDataFiles } from "./write-files.js";
 export function fileRewriter(store: Store): FileRewriter {
   return {
     async rewrite(snapshot, files, layout, order) {
-      const plan = planRead(snapshot, undefined, rowTrackingColumns(snapshot));
+      const plan = planRead(snapshot, undefined, rowTrackingOf(snapshot));
       const rows: NewRow[] = [];
       for (const live of files)
         for await (const row of readLiveRows(store, live, plan))
@@ -43,7 +44,7 @@ function sortByCurve(rows: readonly NewRow[], schema: StructType, { curve, colum
 
 /** The rank of each row's value, in the rows' order. */
 function rankValues(rows: readonly NewRow[], schema: StructType, path: readonly string[], bits: number): number[] {
-  const type = typeAt(schema, path);
+  const type: DataType = findPlace(schema, path)?.type ?? { kind: "void" };
   const keys = rows.map(({ row }) => {
     const value = valueAt(row, path);
     return value === null || !hasOrder(type) ? null : valueKey(type, value);
@@ -61,15 +62,4 @@ function rankValues(rows: readonly NewRow[], schema: StructType, path: readonly 
 
 function compareNullable(a: SortKey | null, b: SortKey | null): number {
   return a === null || b === null ? Number(b === null) - Number(a === null) : compareKeys(a, b);
-}
-
-function typeAt(schema: StructType, path: readonly string[]): DataType {
-  return path.reduce<DataType>((type, name) => {
-    const field = type.kind === "struct" ? type.fields.find((candidate) => candidate.name === name) : undefined;
-    return field?.type ?? { kind: "void" };
-  }, schema);
-}
-
-function valueAt(row: Row, path: readonly string[]): Value {
-  return path.reduce<Value>((value, name) => (value as StructValue | null)?.[name] ?? null, row);
 }

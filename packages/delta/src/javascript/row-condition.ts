@@ -3,7 +3,7 @@ import type { ColumnPath, Comparison, Condition } from "../files/condition.js";
 import { compareKeys, keyOfLiteral, type SortKey } from "../files/sort-key.js";
 import { findPlace, formatPath } from "../schema/field-path.js";
 import type { DataType, StructType } from "../schema/schema.js";
-import type { Row, StructValue, Value } from "./value.js";
+import { type Row, type Value, valueAt } from "./value.js";
 import { hasOrder, valueKey } from "./value-key.js";
 
 /** A condition's truth for a row; null where SQL knows neither. */
@@ -86,10 +86,7 @@ function columnOf(path: ColumnPath, table: TestedTable): { readonly read: Read; 
       { table: table.table, version: table.version, hint: "See the table's schema for its columns." },
     );
   const { path: names, type } = place;
-  return {
-    type,
-    read: (row) => names.reduce<Value>((value, name) => (value as StructValue | null)?.[name] ?? null, row),
-  };
+  return { type, read: (row) => valueAt(row, names) };
 }
 
 function comparable(

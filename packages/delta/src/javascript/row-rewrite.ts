@@ -1,14 +1,15 @@
 import type { LiveFile, RewriteTask, Rewritten, RowChange } from "../engine/row-change.js";
 import type { AddFile } from "../log/actions.js";
+import { deleteFiles } from "../operations/transact-files.js";
 import { assertWritable } from "../protocol/protocol.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
 import { prepareRows, type RowEvaluator } from "./prepare-rows.js";
 import type { FileRow } from "./read-file.js";
 import { planRead } from "./read-plan.js";
-import { readLiveRows, rowMetadata, rowTrackingColumns } from "./read-rows.js";
+import { readLiveRows, rowMetadata, rowTrackingOf } from "./read-rows.js";
 import type { InputRow, Row } from "./value.js";
-import { type ChangeRow, discardFiles, type NewRow, writeChangeFiles, writeDataFiles } from "./write-files.js";
+import { type ChangeRow, type NewRow, storedPaths, writeChangeFiles, writeDataFiles } from "./write-files.js";
 
 /** What is to become of a row. */
 export type Fate = "keep" | "delete" | { readonly update: InputRow };
@@ -42,7 +43,7 @@ interface Found {
  */
 export function rowRewrite(
   store: Store,
-  name: Pick<RowChange, "operation" | "operationParameters">,
+  name: Pick<RowChange, "operation" | "operationParameters" | "rowSchema">,
   decide: (snapshot: Snapshot) => Decision,
   evaluator: RowEvaluator | undefined,
 ): RowChange {
@@ -57,7 +58,7 @@ export function rowRewrite(
     mayTouch: (file) => decision?.mayTouch?.(file) ?? true,
     async find(snapshot, files) {
       const { decide: decideRow, inserts } = decision ?? decide(snapshot);
-      const plan = planRead(snapshot, undefined, rowTrackingColumns(snapshot));
+      const plan = planRead(snapshot, undefined, rowTrackingOf(snapshot));
       const fates = new Map<LiveFile, readonly DecidedRow[]>();
       for (const live of files) {
         const decided: DecidedRow[] = [];
@@ -135,14 +136,14 @@ async function write(store: Store, task: RewriteTask, { byFile, inserts }: Found
       : [];
     return { add, changeFiles: await writeChangeFiles(store, layout, changes), rows };
   } catch (error) {
-    await discardFiles(store, layout.table, add);
+    await deleteFiles(store, storedPaths(layout.table, add));
     throw error;
   }
 }
 
 /** The rows that a file would lose with its touched ones. */
 async function copiedRows(store: Store, { snapshot, touched, layout }: RewriteTask): Promise<NewRow[]> {
-  const plan = planRead(snapshot, undefined, rowTrackingColumns(snapshot));
+  const plan = planRead(snapshot, undefined, rowTrackingOf(snapshot));
   const copies: NewRow[] = [];
   for (const live of touched) {
     let next = 0;

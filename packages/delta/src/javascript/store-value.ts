@@ -1,6 +1,6 @@
+import { parseDate, parseMicros } from "../files/date-time.js";
+import { parseDecimal } from "../files/decimal.js";
 import type { DataType } from "../schema/schema.js";
-import { parseDate, parseMicros } from "./date-time.js";
-import { parseDecimal } from "./decimal.js";
 import type { StructValue, Value } from "./value.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Literal } from "../files/condition.js";
+import { parseDate, parseMicros } from "../files/date-time.js";
 import { keyOfLiteral, type SortKey } from "../files/sort-key.js";
 import type { DataType } from "../schema/schema.js";
-import { parseDate, parseMicros } from "./date-time.js";
 import type { Value } from "./value.js";
 
 /** Whether `valueKey` knows the type. */

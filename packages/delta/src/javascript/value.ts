@@ -33,6 +33,11 @@ export interface StructValue {
   readonly [field: string]: Value;
 }
 
+/** The value of a column, or of a field of a struct; NULL where a struct around it is. */
+export function valueAt(row: StructValue, path: readonly string[]): Value {
+  return path.reduce<Value>((value, name) => (value as StructValue | null)?.[name] ?? null, row);
+}
+
 /** A row by the names of its columns. */
 export type Row = StructValue;
 
@@ -42,3 +47,9 @@ export type Row = StructValue;
  * its default, else NULL.
  */
 export type InputRow = Readonly<Record<string, unknown>>;
+
+/** The value that a caller's row has for a column; undefined also for what every object has: `constructor`, `toString`. */
+export function ownValue(row: InputRow, name: string): unknown {
+  const value = row[name];
+  return value === (Object.prototype as InputRow)[name] ? undefined : value;
+}

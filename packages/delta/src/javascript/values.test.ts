@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { formatDate, formatMicros } from "../files/date-time.js";
+import { formatDecimal } from "../files/decimal.js";
 import type { DataType, Field } from "../schema/schema.js";
 import { memoryStore } from "../testing/memory-store.js";
 import { gatherRows, stateOf, tableOf } from "../testing/test-table.js";
-import { formatDate, formatMicros } from "./date-time.js";
-import { formatDecimal } from "./decimal.js";
 import { readRows } from "./read-rows.js";
 import type { Value } from "./value.js";
 import { appendRows } from "./write-rows.js";

@@ -3,6 +3,8 @@ import type { NewFile } from "../commit/change.js";
 import type { FileLayout } from "../engine/file-layout.js";
 import { parquetSchema } from "../files/parquet-schema.js";
 import { formatStats } from "../files/stats.js";
+import { resolvePath } from "../log/path.js";
+import { deleteFiles } from "../operations/transact-files.js";
 import type { DataType, Field, StructType } from "../schema/schema.js";
 import type { Store } from "../store/store.js";
 import { collectStats } from "./collect-stats.js";
@@ -55,9 +57,9 @@ export async function writeChangeFiles(
   return files.map(({ stats: _stats, ...file }) => file);
 }
 
-/** Removes files that no commit will name; what cannot be removed is found by VACUUM. */
-export async function discardFiles(store: Store, table: string, files: readonly NewFile[]): Promise<void> {
-  await Promise.all(files.map(({ path }) => store.delete(`${table}/${path}`).catch(() => undefined)));
+/** Where files of the table lie, as the store names them. */
+export function storedPaths(table: string, files: readonly NewFile[]): string[] {
+  return files.map(({ path }) => resolvePath(table, path));
 }
 
 interface FileColumn<R> {
@@ -84,14 +86,14 @@ async function writeFiles<R extends { readonly row: Row }>(
         const { bytes, count } = await encode(columns, partition.rows, start, layout.targetFileSize);
         const written = partition.rows.slice(start, start + count).map(({ row }) => row);
         const file = describe(layout, partition, folder, written, bytes.length);
-        if (!(await store.putIfAbsent(`${layout.table}/${file.path}`, bytes)))
-          throw new Error(`${layout.table}/${file.path} is there already`);
+        const [path = ""] = storedPaths(layout.table, [file]);
+        if (!(await store.putIfAbsent(path, bytes))) throw new Error(`${path} is there already`);
         files.push(file);
         start += count;
       }
     return files;
   } catch (error) {
-    await discardFiles(store, layout.table, files);
+    await deleteFiles(store, storedPaths(layout.table, files));
     throw error;
   }
 }

@@ -269,4 +269,28 @@ describe("overwriteRows", () => {
     });
     expect((await stateOf(store, table)).version).toBe(1n);
   });
+
+  it("knows columns that are named as what every object has", async () => {
+    const store = memoryStore();
+    const columns = Object.fromEntries(["constructor", "toString"].map((name) => [name, "string"] as const));
+    const table = await tableOf(store, columns);
+    await appendRows(store, table, [{}, { constructor: "Ferrari" }]);
+    const rows = await gatherRows(readRows(store, await stateOf(store, table)));
+    expect(rows).toEqual([
+      { constructor: null, toString: null },
+      { constructor: "Ferrari", toString: null },
+    ]);
+    await expect(tableOf(memoryStore(), JSON.parse('{"__proto__": "long"}'))).rejects.toMatchObject({
+      code: "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+    });
+  });
+
+  it.each([
+    [{}, []],
+    [{ p: "long" }, ["p"]],
+  ] as const)("refuses rows of %j partitioned by %j, which no file would hold", async (columns, partitionColumns) => {
+    const store = memoryStore();
+    const table = await tableOf(store, columns, { partitionColumns });
+    await expect(appendRows(store, table, [{}])).rejects.toMatchObject({ code: "DELTA_NON_PARTITION_COLUMN_ABSENT" });
+  });
 });

@@ -1,3 +1,4 @@
+import { reasonOf } from "../error.js";
 import { type Action, type CommitInfo, commitInfoOf, type DeletionVector, type TextMap } from "./actions.js";
 import { formatJson, isObject, type Json, type JsonObject, parseJson } from "./json.js";
 import { decodePath } from "./path.js";
@@ -40,7 +41,7 @@ function eachLine<T>(text: string, read: (row: JsonObject) => T[]): T[] {
       if (!isObject(row)) throw new Error("is no JSON object");
       return read(row);
     } catch (cause) {
-      throw new Error(`line ${index + 1}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+      throw new Error(`line ${index + 1}: ${reasonOf(cause)}`, { cause });
     }
   });
 }
@@ -70,7 +71,7 @@ function parseAction(kind: string, value: Json | undefined): Action | undefined 
   try {
     return parse(value);
   } catch (cause) {
-    throw new Error(`${kind}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new Error(`${kind}: ${reasonOf(cause)}`, { cause });
   }
 }
 
@@ -183,7 +184,7 @@ function optional<T>(fields: JsonObject, key: string, read: (value: Json) => T):
   try {
     return read(value);
   } catch (cause) {
-    throw new Error(`${key} ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new Error(`${key} ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -16,7 +16,9 @@ export function parseJson(text: string): Json {
 function isRounded(value: Json): boolean {
   if (typeof value === "number") return !Number.isSafeInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER;
   if (typeof value !== "object" || value === null) return false;
-  for (const member of Object.values(value)) if (member !== undefined && isRounded(member)) return true;
+  if (Array.isArray(value)) return value.some(isRounded);
+  const members = value as JsonObject;
+  for (const key in members) if (isRounded(members[key] ?? null)) return true;
   return false;
 }
 
@@ -27,13 +29,13 @@ export function isObject(value: Json | undefined): value is JsonObject {
 /** `JSON.stringify` that writes bigints as numerals. Keys whose value is undefined are left out. */
 export function formatJson(value: Json): string {
   if (typeof value === "bigint") return value.toString();
-  if (isObject(value)) {
-    const members = Object.entries(value).flatMap(([key, member]) =>
-      member === undefined ? [] : [`${JSON.stringify(key)}:${formatJson(member)}`],
-    );
-    return `{${members.join(",")}}`;
+  if (!isObject(value)) return Array.isArray(value) ? `[${value.map(formatJson).join(",")}]` : JSON.stringify(value);
+  let members = "";
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${formatJson(member)}`;
   }
-  return Array.isArray(value) ? `[${value.map(formatJson).join(",")}]` : JSON.stringify(value);
+  return `{${members}}`;
 }
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;

@@ -1,3 +1,4 @@
+import { DeltaError } from "../error.js";
 import type { Store } from "../store/store.js";
 
 /** A commit file of the log: `00000000000000000007.json`. */
@@ -101,6 +102,21 @@ export async function listLog(store: Store, table: string): Promise<Log | undefi
     -1n,
   );
   return { table, commits: inTime(commits), checkpoints: wholeCheckpoints(parts), compactions, checksums, newest };
+}
+
+/** As `listLog`. @throws DeltaError NO_DELTA_TABLE when there is none */
+export async function requireLog(store: Store, table: string): Promise<Log> {
+  const log = await listLog(store, table);
+  if (log === undefined) throw noDeltaTable(table);
+  return log;
+}
+
+export function noDeltaTable(table: string): DeltaError {
+  return new DeltaError("NO_DELTA_TABLE", `${table} is no Delta table: it has no _delta_log.`, {
+    table,
+    path: logFolder(table),
+    hint: "Check the location; a table is the folder that holds _delta_log.",
+  });
 }
 
 /** The version to which a file of the log belongs, or at which it begins; undefined for what this library does not know. */

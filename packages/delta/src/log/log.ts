@@ -1,4 +1,4 @@
-import { DeltaError } from "../error.js";
+import { DeltaError, reasonOf } from "../error.js";
 import type { Store } from "../store/store.js";
 import type { Action, CommitInfo } from "./actions.js";
 import { parseCommit, parseCommitInfo } from "./commit-file.js";
@@ -59,11 +59,9 @@ async function readCommitFile<T>(store: Store, table: string, version: bigint, p
   }
 }
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
 /** A file's text; rejects when it is not UTF-8. */
 export async function readText(store: Store, path: string): Promise<string> {
-  return new TextDecoder("utf-8", { fatal: true }).decode(await store.read(path));
-}
-
-export function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return UTF_8.decode(await store.read(path));
 }

@@ -270,6 +270,7 @@ describe("cluster by", () => {
     const [, y] = s === undefined || schema.fields[2]?.type.kind !== "struct" ? [] : schema.fields[2].type.fields;
     expect(JSON.parse(domains.get("delta.clustering") ?? "")).toEqual({
       clusteringColumns: [[prod], [s, y?.metadata["delta.columnMapping.physicalName"]]],
+      domainName: "delta.clustering",
     });
     expect(protocol.writerFeatures).toEqual(expect.arrayContaining(["clustering", "domainMetadata"]));
     await altered(table, { kind: "rename column", column: ["Prod.Id"], to: "prod" });
@@ -277,7 +278,7 @@ describe("cluster by", () => {
       code: "DELTA_UNSUPPORTED_DROP_CLUSTERING_COLUMN",
     });
     const none = await altered(table, { kind: "cluster by", columns: [] });
-    expect(none.domains.get("delta.clustering")).toBe('{"clusteringColumns":[]}');
+    expect(none.domains.get("delta.clustering")).toBe('{"clusteringColumns":[],"domainName":"delta.clustering"}');
     expect(names(await altered(table, { kind: "drop columns", columns: [["prod"]] }))).not.toContain("prod");
   });
 

@@ -10,8 +10,6 @@ export interface AlterOptions extends TransactOptions {
    * counts them. Without it a CHECK constraint is added only while the table has no rows.
    */
   readonly violations?: (snapshot: Snapshot, expression: string) => Promise<number | bigint>;
-  /** The engine, with its version, as the history names it. */
-  readonly engineInfo?: string;
 }
 
 /**
@@ -29,7 +27,7 @@ export async function alterTable(
   alteration: Alteration,
   options: AlterOptions = {},
 ): Promise<Transacted> {
-  const { violations, engineInfo, ...rest } = options;
+  const { violations, ...rest } = options;
   return transact(
     store,
     table,
@@ -37,7 +35,7 @@ export async function alterTable(
       const change = planAlteration(snapshot, alteration);
       if (change === undefined) return undefined;
       if (alteration.kind === "add constraint") await assertKept(snapshot, alteration, violations);
-      return engineInfo === undefined ? change : { ...change, engineInfo };
+      return change;
     },
     rest,
   );

@@ -2,6 +2,7 @@ import { type Change, READS_NOTHING } from "../commit/change.js";
 import { formatJson, type JsonObject } from "../log/json.js";
 import { addColumns, type NewColumn } from "../schema/add-columns.js";
 import { type ColumnChange, changeColumn } from "../schema/change-column.js";
+import { clusteringColumns } from "../schema/clustering-columns.js";
 import { type Altered, refusal } from "../schema/definition.js";
 import { dropColumns } from "../schema/drop-columns.js";
 import { type FieldPath, findPlace, formatPath } from "../schema/field-path.js";
@@ -10,7 +11,6 @@ import { type DataType, formatType } from "../schema/schema.js";
 import { isInternalProperty, propertyName, validateProperties } from "../schema/table-properties.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { clusterBy } from "./cluster-by.js";
-import { clusteringColumns } from "./clustering.js";
 
 /** What ALTER TABLE can do. Names of columns are found whatever their case. */
 export type Alteration =

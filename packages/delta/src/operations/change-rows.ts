@@ -1,19 +1,21 @@
 import type { Change, NewFile } from "../commit/change.js";
-import { type TransactOptions, transact } from "../commit/transact.js";
+import type { TransactOptions } from "../commit/transact.js";
 import { assertRemovable } from "../commit/valid-change.js";
 import { fileLayout } from "../engine/file-layout.js";
 import type { LiveFile, RewriteTask, Rewritten, RowChange, TouchedFile } from "../engine/row-change.js";
-import { DeltaError } from "../error.js";
 import { readDeletionVectors, vectorPath } from "../files/deletion-vector.js";
 import { writeDeletionVectors } from "../files/deletion-vector-file.js";
 import type { Rows } from "../files/roaring-bitmap.js";
 import { union } from "../files/row-sets.js";
 import { numRecords } from "../files/stats.js";
-import type { AddFile, DeletionVector } from "../log/actions.js";
-import { isOn } from "../protocol/features.js";
+import type { AddFile } from "../log/actions.js";
+import { isOn } from "../log/configuration.js";
+import { resolvePath } from "../log/path.js";
 import { assertWritable } from "../protocol/protocol.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
+import { evolveSchema } from "./evolve-schema.js";
+import { transactFiles } from "./transact-files.js";
 
 export interface RowChangeResult {
   /** The version that holds the change; the one that was read where there was nothing to change. */
@@ -28,7 +30,7 @@ const NO_ROWS: Rewritten["rows"] = { inserted: 0, updated: 0, deleted: 0, copied
  * Carries out a change of single rows in one commit: by deletion vectors where `delta.enableDeletionVectors` is on,
  * else by writing the touched files anew; with change files where `delta.enableChangeDataFeed` is on. When another
  * writer was faster, and with something that this change depends on, it is planned again on the newer version.
- * A change that touches no row and adds none makes no commit, unless it has transactions to note.
+ * A change that touches no row and adds none makes no commit, unless it has transactions to note or brings columns.
  *
  * @throws DeltaError NO_DELTA_TABLE, what `transact` throws, and what the engine throws; nothing is committed then
  */
@@ -39,36 +41,30 @@ export async function changeRows(
   options: TransactOptions = {},
 ): Promise<RowChangeResult> {
   let rows = NO_ROWS;
-  let written: string[] = [];
-  const discard = async (): Promise<void> => {
-    await Promise.all(written.map((path) => store.delete(path).catch(() => undefined)));
-    written = [];
-  };
   try {
-    const { version } = await transact(
+    const { version, isCommitted } = await transactFiles(
       store,
       table,
-      async (snapshot) => {
-        // What a lost attempt wrote is in no version.
-        await discard();
-        rows = NO_ROWS;
+      async (before, wrote) => {
         // What the commit would refuse for certain is refused before anything is written.
-        assertWritable(snapshot.protocol, snapshot);
+        assertWritable(before.protocol, before);
+        const { snapshot, metadata } = evolveSchema(before, change.rowSchema);
         const { task, searched } = await plan(store, snapshot, change);
         const rewritten = await change.write(task);
-        written = [...rewritten.add, ...rewritten.changeFiles].map(({ path }) => `${table}/${path}`);
+        wrote([...rewritten.add, ...rewritten.changeFiles].map(({ path }) => resolvePath(table, path)));
         rows = rewritten.rows;
-        const planned = await toChange(store, task, searched, change, rewritten, options);
-        written.push(...new Set(planned?.mask?.flatMap(({ deletionVector }) => vectorFile(table, deletionVector))));
+        const hasNothing = task.touched.length === 0 && rewritten.add.length === 0;
+        if (hasNothing && metadata === undefined && options.transactions === undefined) return undefined;
+        const planned = {
+          ...(await toChange(store, task, searched, change, rewritten)),
+          ...(metadata && { metadata }),
+        };
+        wrote(vectorFiles(table, planned));
         return planned;
       },
       options,
     );
-    return { version, rows };
-  } catch (error) {
-    // An error of the store, or a log that cannot be read, does not tell whether the commit was made: its files stay.
-    if (error instanceof DeltaError && error.code !== "DELTA_TABLE_UNREADABLE") await discard();
-    throw error;
+    return { version, rows: isCommitted ? rows : NO_ROWS };
   } finally {
     await change.close?.();
   }
@@ -109,9 +105,7 @@ async function toChange(
   searched: readonly AddFile[],
   change: RowChange,
   { add, changeFiles, rows }: Rewritten,
-  { transactions = [] }: TransactOptions,
-): Promise<Change | undefined> {
-  if (touched.length === 0 && add.length === 0 && transactions.length === 0) return undefined;
+): Promise<Change> {
   const isMasked = (file: TouchedFile): boolean => by === "vectors" && !isEmptied(file);
   const masked = touched.filter(isMasked);
   const vectors = await writeDeletionVectors(store, snapshot.table, masked.map(allDeleted));
@@ -130,8 +124,11 @@ async function toChange(
   };
 }
 
-function vectorFile(table: string, vector: DeletionVector | undefined): string[] {
-  return vector === undefined ? [] : [vectorPath(table, vector)];
+function vectorFiles(table: string, { mask = [] }: Change): string[] {
+  const paths = mask.flatMap(({ deletionVector }) =>
+    deletionVector === undefined ? [] : [vectorPath(table, deletionVector)],
+  );
+  return [...new Set(paths)];
 }
 
 function allDeleted({ deleted, touched }: TouchedFile): Rows {

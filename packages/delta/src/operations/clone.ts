@@ -5,12 +5,14 @@ import { DeltaError } from "../error.js";
 import { vectorPath } from "../files/deletion-vector.js";
 import { numRecords } from "../files/stats.js";
 import type { AddFile, DeletionVector, TextMap } from "../log/actions.js";
+import { isOn } from "../log/configuration.js";
 import { listLog, logFolder } from "../log/log-files.js";
 import { encodePath, isAbsolutePath, resolvePath } from "../log/path.js";
 import { supports } from "../protocol/protocol.js";
+import { CLUSTERING_DOMAIN } from "../schema/clustering-columns.js";
+import { ROW_COMMIT_VERSION_PROPERTY, ROW_ID_PROPERTY } from "../schema/row-tracking-columns.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
-import { CLUSTERING_DOMAIN } from "./clustering.js";
 import { totalSize } from "./optimize-plan.js";
 
 export interface CloneOptions extends CommitOptions {
@@ -19,7 +21,7 @@ export interface CloneOptions extends CommitOptions {
 }
 
 /** Of the source: a clone gives its rows ids of its own, in hidden columns of its own. */
-const ROW_ID_COLUMN = /^delta\.rowTracking\.materialized(RowId|RowCommitVersion)ColumnName$/;
+const NOT_CLONED: readonly string[] = [ROW_ID_PROPERTY, ROW_COMMIT_VERSION_PROPERTY];
 
 /**
  * `CREATE TABLE … SHALLOW CLONE`: a new table with the rows, schema, properties and clustering columns of a snapshot,
@@ -49,7 +51,7 @@ export async function shallowClone(
 }
 
 function cloned(configuration: TextMap): TextMap {
-  return Object.fromEntries(Object.entries(configuration).filter(([key]) => !ROW_ID_COLUMN.test(key)));
+  return Object.fromEntries(Object.entries(configuration).filter(([key]) => !NOT_CLONED.includes(key)));
 }
 
 function cloneOf(source: Snapshot): Change {
@@ -98,7 +100,7 @@ function toClonedVector(root: string, vector: DeletionVector): DeletionVector {
 }
 
 function assertRowsAreCounted({ table, version, protocol, files }: Snapshot, properties: TextMap): void {
-  const tracked = supports(protocol, "rowTracking") || properties["delta.enableRowTracking"]?.toLowerCase() === "true";
+  const tracked = supports(protocol, "rowTracking") || isOn(properties, "delta.enableRowTracking");
   const uncounted = tracked ? files.find(({ stats }) => numRecords(stats) === undefined) : undefined;
   if (uncounted === undefined) return;
   throw new DeltaError(

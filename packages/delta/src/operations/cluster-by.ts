@@ -1,30 +1,16 @@
 import type { Change } from "../commit/change.js";
-import { isObject, type Json, parseJson } from "../log/json.js";
-import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
+import { hasBounds } from "../files/bounds.js";
+import { hasStatsOf } from "../files/stats-text.js";
+import { CLUSTERING_DOMAIN, clusteringColumns, formatClusteringDomain } from "../schema/clustering-columns.js";
+import { columnMappingMode, physicalSchema, translatePath } from "../schema/column-mapping.js";
 import { refusal } from "../schema/definition.js";
 import { type FieldPath, formatPath, samePath } from "../schema/field-path.js";
 import { requireField } from "../schema/require-field.js";
-import { type DataType, formatType, type StructType } from "../schema/schema.js";
+import { formatType } from "../schema/schema.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
-import { CLUSTERING_DOMAIN, clusteringColumns } from "./clustering.js";
 
 /** As many as Spark takes. */
 const MOST_COLUMNS = 4;
-
-/** Types that have least and greatest values in a file's statistics, as in Spark. */
-const ORDERED: readonly DataType["kind"][] = [
-  "byte",
-  "short",
-  "integer",
-  "long",
-  "float",
-  "double",
-  "decimal",
-  "date",
-  "timestamp",
-  "timestamp_ntz",
-  "string",
-];
 
 /**
  * CLUSTER BY: the columns by which OPTIMIZE lays rows together from now on; none for CLUSTER BY NONE. Undefined when
@@ -62,7 +48,7 @@ export function clusterBy(snapshot: Snapshot, columns: readonly FieldPath[]): Ch
       "Name it once.",
     );
   const physical = physicalSchema(snapshot.schema, columnMappingMode(snapshot.metadata.configuration));
-  const names = paths.map((path) => physicalPath(path, snapshot.schema, physical));
+  const names = paths.map((path) => translatePath(path, snapshot.schema, physical) ?? []);
   paths.forEach((path, at) => {
     assertStats(snapshot, path, names[at] ?? []);
   });
@@ -72,14 +58,14 @@ export function clusterBy(snapshot: Snapshot, columns: readonly FieldPath[]): Ch
       oldClusteringColumns: (before ?? []).map(formatPath).join(","),
       newClusteringColumns: paths.map(formatPath).join(","),
     },
-    domains: new Map([[CLUSTERING_DOMAIN, JSON.stringify({ clusteringColumns: names })]]),
+    domains: new Map([[CLUSTERING_DOMAIN, formatClusteringDomain(names)]]),
     features: ["clustering", "domainMetadata"],
   };
 }
 
 function requireClusterable(snapshot: Snapshot, column: FieldPath): FieldPath {
   const { path, field } = requireField(snapshot, column);
-  if (!ORDERED.includes(field.type.kind))
+  if (!hasBounds(field.type))
     throw refusal(
       snapshot,
       "DELTA_CLUSTERING_COLUMNS_DATATYPE_NOT_SUPPORTED",
@@ -89,19 +75,8 @@ function requireClusterable(snapshot: Snapshot, column: FieldPath): FieldPath {
   return path;
 }
 
-/** Through structs only, since clustering columns lie in no list or map. */
-function physicalPath(path: FieldPath, schema: StructType, physical: StructType): string[] {
-  const [name, ...rest] = path;
-  const at = schema.fields.findIndex((field) => field.name === name);
-  const [field, beneath] = [schema.fields[at], physical.fields[at]];
-  if (field === undefined || beneath === undefined) return [];
-  if (field.type.kind !== "struct" || beneath.type.kind !== "struct") return [beneath.name];
-  return [beneath.name, ...physicalPath(rest, field.type, beneath.type)];
-}
-
-/** Every file must have statistics of the column; a count of nulls is there even where all values are NULL. */
 function assertStats(snapshot: Snapshot, path: FieldPath, physical: readonly string[]): void {
-  const without = snapshot.files.find(({ stats }) => !hasNullCount(stats, physical));
+  const without = snapshot.files.find(({ stats }) => !hasStatsOf(stats, physical));
   if (without !== undefined)
     throw refusal(
       snapshot,
@@ -109,11 +84,4 @@ function assertStats(snapshot: Snapshot, path: FieldPath, physical: readonly str
       `${snapshot.table} cannot be clustered by ${formatPath(path)}: the file ${without.path} has no statistics of it.`,
       "List the column in delta.dataSkippingStatsColumns, or raise delta.dataSkippingNumIndexedCols, and rewrite the rows.",
     );
-}
-
-function hasNullCount(stats: string | undefined, physical: readonly string[]): boolean {
-  const parsed = stats === undefined ? undefined : parseJson(stats);
-  let node: Json | undefined = isObject(parsed) ? parsed["nullCount"] : undefined;
-  for (const name of physical) node = isObject(node) ? node[name] : undefined;
-  return typeof node === "number";
 }

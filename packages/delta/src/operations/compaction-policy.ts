@@ -1,7 +1,7 @@
 import { fileLayout } from "../engine/file-layout.js";
 import type { AddFile } from "../log/actions.js";
+import { clusteringColumns } from "../schema/clustering-columns.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
-import { clusteringColumns } from "./clustering.js";
 import {
   byPartition,
   deletedRatio,

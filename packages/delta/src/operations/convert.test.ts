@@ -31,7 +31,10 @@ describe("convertToDelta", () => {
     await writeFile(join(table, "_SUCCESS"), "");
     await writeFile(join(table, ".a.parquet.crc"), "");
     const configuration = { "delta.appendOnly": "true" };
-    expect(await convertToDelta(localStore, table, { configuration })).toEqual({ version: 0n, numConvertedFiles: 2 });
+    expect(await convertToDelta(localStore, table, { configuration })).toEqual({
+      version: 0n,
+      metrics: { numConvertedFiles: 2 },
+    });
     const snapshot = await snapshotOf(table);
     expect(snapshot.schema).toEqual(struct(field("id", "integer")));
     expect(snapshot.metadata.configuration).toEqual(configuration);

@@ -1,9 +1,8 @@
 import type { NewFile } from "../commit/change.js";
 import { type CommitOptions, createTable } from "../commit/transaction.js";
-import { DeltaError, type DeltaErrorCode } from "../error.js";
+import { DeltaError, type DeltaErrorCode, reasonOf } from "../error.js";
 import { formatStats } from "../files/stats.js";
 import type { TextMap } from "../log/actions.js";
-import { reasonOf } from "../log/log.js";
 import { listLog, logFolder } from "../log/log-files.js";
 import type { StructType } from "../schema/schema.js";
 import type { Store } from "../store/store.js";
@@ -19,6 +18,11 @@ export interface ConvertOptions extends CommitOptions {
   readonly configuration?: TextMap;
   /** Reads footers; without it a reader in JavaScript does. */
   readonly footers?: FooterReader;
+}
+
+export interface ConvertResult {
+  readonly version: bigint;
+  readonly metrics: { readonly numConvertedFiles: number };
 }
 
 /** Footers at once. */
@@ -38,7 +42,7 @@ export async function convertToDelta(
   store: Store,
   table: string,
   options: ConvertOptions = {},
-): Promise<{ readonly version: bigint; readonly numConvertedFiles: number }> {
+): Promise<ConvertResult> {
   const { partitionColumns = { kind: "struct", fields: [] }, configuration = {}, footers = readFooter } = options;
   if ((await listLog(store, table)) !== undefined)
     throw refusal(table, "DELTA_TABLE_ALREADY_EXISTS", `${table} is a Delta table already.`, logFolder(table));
@@ -53,7 +57,7 @@ export async function convertToDelta(
 
   const root = table.replace(/\/+$/, "");
   const names = partitionColumns.fields.map(({ name }) => name);
-  const files = await listFiles(store, root, (name) => isHidden(name, names));
+  const files = await listFiles(store, root, ({ name }) => isHidden(name, names));
   if (files.length === 0) throw refusal(table, "DELTA_EMPTY_DIRECTORY", `${table} holds no files.`, table);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const values = files.map(({ path }) => partitionValuesOf(path, partitionColumns, table));
@@ -89,7 +93,7 @@ export async function convertToDelta(
     },
     options,
   );
-  return { version, numConvertedFiles: files.length };
+  return { version, metrics: { numConvertedFiles: files.length } };
 }
 
 function isHidden(name: string, partitionColumns: readonly string[]): boolean {

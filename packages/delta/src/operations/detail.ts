@@ -1,9 +1,9 @@
 import type { TextMap } from "../log/actions.js";
 import { FEATURES } from "../protocol/features.js";
 import { supports } from "../protocol/protocol.js";
+import { clusteringColumns } from "../schema/clustering-columns.js";
 import { formatPath } from "../schema/field-path.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
-import { clusteringColumns } from "./clustering.js";
 import { totalSize } from "./optimize-plan.js";
 
 /** One line of `DESCRIBE DETAIL`, with Spark's columns. Times are milliseconds since the epoch, sizes bytes. */

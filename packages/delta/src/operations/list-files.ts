@@ -15,11 +15,7 @@ export interface FoundFile {
  * All files below a folder whose names, and those of the folders above them, are not hidden. A folder that holds a table
  * of its own is left out, with all below it.
  */
-export async function listFiles(
-  store: Store,
-  root: string,
-  isHidden: (name: string, kind: "file" | "folder") => boolean,
-): Promise<FoundFile[]> {
+export async function listFiles(store: Store, root: string, isHidden: (entry: Entry) => boolean): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   let folders = [""];
   while (folders.length > 0) {
@@ -30,8 +26,9 @@ export async function listFiles(
     });
     for await (const { parent, entries } of readInOrder(folders, list)) {
       if (parent !== "" && entries.some(({ name, kind }) => kind === "folder" && name === "_delta_log")) continue;
-      for (const { name, kind, size, modified } of entries) {
-        if (isHidden(name, kind)) continue;
+      for (const entry of entries) {
+        if (isHidden(entry)) continue;
+        const { name, kind, size, modified } = entry;
         if (kind === "folder") deeper.push(`${parent}${name}/`);
         else found.push({ path: parent + name, size, modified });
       }

@@ -1,12 +1,14 @@
+import { posix } from "node:path";
 import { DeltaError } from "../error.js";
 import { vectorPath } from "../files/deletion-vector.js";
+import type { ParquetReader } from "../files/parquet.js";
 import type { Action, DeletionVector } from "../log/actions.js";
 import { readCommits } from "../log/log.js";
 import { listLog, logFolder } from "../log/log-files.js";
-import { isAbsolutePath } from "../log/path.js";
+import { isAbsolutePath, resolvePath } from "../log/path.js";
+import { openTable } from "../snapshot/open-table.js";
 import { commitsBetween, firstVersion } from "../snapshot/segment.js";
 import type { Store } from "../store/store.js";
-import { openTable } from "./open-table.js";
 
 interface NamedFile {
   readonly path: string;
@@ -24,7 +26,12 @@ export type IsNeeded = (path: string) => boolean;
  * @param cutoff milliseconds since the epoch
  * @throws DeltaError DELTA_TABLE_UNREADABLE when the log does not tell it all
  */
-export async function neededFiles(store: Store, table: string, cutoff: number): Promise<IsNeeded> {
+export async function neededFiles(
+  store: Store,
+  table: string,
+  cutoff: number,
+  reader?: ParquetReader,
+): Promise<IsNeeded> {
   const log = await listLog(store, table);
   const first = log === undefined ? undefined : firstVersion(log);
   if (log === undefined || first === undefined) throw untold(table, 0n);
@@ -34,15 +41,16 @@ export async function neededFiles(store: Store, table: string, cutoff: number): 
   if (commits === undefined) throw untold(table, start + 1n);
 
   const relative = new Set<string>();
-  // A file below the table may be named by an absolute path, through a link or another name of the host even: it is
-  // known by its end.
-  const endsOfAbsolute = new Set<string>();
+  // A file below the table may be named by an absolute path, through a link or another name of the host even, or by one
+  // that leaves the table and comes back: it is known by its end.
+  const endsOfOthers = new Set<string>();
   const keep = (path: string): void => {
-    if (!isAbsolutePath(path)) {
+    if (!isAbsolutePath(path) && posix.normalize(path) === path && !path.startsWith("..")) {
       relative.add(path);
       return;
     }
-    for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) endsOfAbsolute.add(path.slice(at + 1));
+    const whole = `/${posix.normalize(resolvePath(table, path))}`;
+    for (let at = 0; at !== -1; at = whole.indexOf("/", at + 1)) endsOfOthers.add(whole.slice(at + 1));
   };
   const keepFile = (file: NamedFile): void => {
     keep(file.path);
@@ -51,11 +59,11 @@ export async function neededFiles(store: Store, table: string, cutoff: number): 
     if (vector?.storageType === "u") keep(vectorPath("", vector).slice(1));
   };
 
-  const snapshot = await openTable(store, table, { version: start });
+  const snapshot = await openTable(store, table, { version: start }, reader);
   for (const file of snapshot.files) keepFile(file);
   for await (const { actions } of readCommits(store, table, commits))
     for (const file of filesOf(actions)) keepFile(file);
-  return (path) => relative.has(path) || endsOfAbsolute.has(path);
+  return (path) => relative.has(path) || endsOfOthers.has(path);
 }
 
 function filesOf(actions: readonly Action[]): NamedFile[] {

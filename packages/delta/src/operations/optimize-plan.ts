@@ -1,7 +1,7 @@
 import type { ClusterOrder } from "../engine/file-rewriter.js";
 import { numRecords } from "../files/stats.js";
 import type { AddFile } from "../log/actions.js";
-import { type Cube, cubeColumns, cubeOf, type FileMarks } from "./clustering.js";
+import { type Cube, cubeColumns, cubeOf, type FileMarks } from "./clustering-cube.js";
 
 /** Files whose rows are to be written anew together, all of one partition. */
 export interface RewriteGroup {

@@ -10,7 +10,8 @@ import { readHistory } from "../snapshot/history.js";
 import type { Store } from "../store/store.js";
 import { memoryStore } from "../testing/memory-store.js";
 import { gatherRows, stateOf, tableOf } from "../testing/test-table.js";
-import { compact, optimize, planOptimize, purge } from "./optimize.js";
+import { compact, optimize, purge } from "./optimize.js";
+import { planOptimize } from "./optimize-scope.js";
 
 const VECTORS = { "delta.enableDeletionVectors": "true" };
 const LIQUID = "delta.clustering";

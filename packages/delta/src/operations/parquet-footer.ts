@@ -1,4 +1,6 @@
 import type { ColumnMetaData, FileMetaData, ParquetParsers, SchemaElement } from "hyparquet";
+import { formatMicros } from "../files/date-time.js";
+import { formatDecimal } from "../files/decimal.js";
 import type { ColumnStats } from "../files/stats.js";
 import type { StructType } from "../schema/schema.js";
 import type { Store } from "../store/store.js";
@@ -123,7 +125,7 @@ function print(leaf: SchemaElement, value: Sortable): string | undefined {
   }
   const { logical_type: logical, converted_type: converted } = leaf;
   if (logical?.type === "DECIMAL" || converted === "DECIMAL")
-    return decimalText(value, logical?.type === "DECIMAL" ? logical.scale : (leaf.scale ?? 0));
+    return formatDecimal(value, logical?.type === "DECIMAL" ? logical.scale : (leaf.scale ?? 0));
   if (logical?.type === "DATE" || converted === "DATE") return dateText(value * 86_400_000_000n)?.slice(0, 10);
   if (logical?.type === "TIMESTAMP") {
     const text = dateText(logical.unit === "MILLIS" ? value * 1000n : value);
@@ -136,18 +138,9 @@ function print(leaf: SchemaElement, value: Sortable): string | undefined {
   return value.toString();
 }
 
-function decimalText(unscaled: bigint, scale: number): string {
-  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, "0");
-  const sign = unscaled < 0n ? "-" : "";
-  return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
-}
-
 /** `2024-05-01 10:00:00.000123` of microseconds since the epoch; undefined beyond the years 1 to 9999. */
 function dateText(microseconds: bigint): string | undefined {
-  const rest = ((microseconds % 1000n) + 1000n) % 1000n;
-  const milliseconds = Number((microseconds - rest) / 1000n);
-  if (Math.abs(milliseconds) > 8.64e15) return undefined;
-  const iso = new Date(milliseconds).toISOString();
-  if (!/^\d{4}-/.test(iso)) return undefined;
-  return `${iso.slice(0, 10)} ${iso.slice(11, 23)}${rest.toString().padStart(3, "0")}`;
+  if (Math.abs(Number(microseconds / 1000n)) > 8.64e15) return undefined;
+  const text = formatMicros(microseconds).replace("T", " ");
+  return /^\d{4}-/.test(text) ? text : undefined;
 }

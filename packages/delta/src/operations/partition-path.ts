@@ -3,7 +3,7 @@ import type { TextMap } from "../log/actions.js";
 import type { DataType, StructType } from "../schema/schema.js";
 
 /** What Hive and Spark name the folder of NULL. */
-const NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__";
+export const NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__";
 
 /**
  * The partition values that the folders of a path name, `year=2024/month=1/part.parquet`, as the log writes them.

@@ -62,12 +62,14 @@ describe("restore", () => {
     const result = await restore(localStore, table, { version: 0n });
     expect(result).toEqual({
       version: 4n,
-      tableSizeAfterRestore: 30,
-      numOfFilesAfterRestore: 2,
-      numRemovedFiles: 1,
-      numRestoredFiles: 1,
-      removedFilesSize: 40,
-      restoredFilesSize: 10,
+      metrics: {
+        tableSizeAfterRestore: 30,
+        numOfFilesAfterRestore: 2,
+        numRemovedFiles: 1,
+        numRestoredFiles: 1,
+        removedFilesSize: 40,
+        restoredFilesSize: 10,
+      },
     });
     const snapshot = await snapshotOf(table);
     expect(pathsOf(snapshot)).toEqual(["a.parquet", "b.parquet"]);

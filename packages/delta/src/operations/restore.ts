@@ -5,10 +5,10 @@ import { vectorPath } from "../files/deletion-vector.js";
 import { type AddFile, fileKey } from "../log/actions.js";
 import { formatJson } from "../log/json.js";
 import { resolvePath } from "../log/path.js";
+import { CLUSTERING_DOMAIN, formatClusteringDomain } from "../schema/clustering-columns.js";
+import { openTable } from "../snapshot/open-table.js";
 import type { AsOf, Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
-import { CLUSTERING_DOMAIN } from "./clustering.js";
-import { openTable } from "./open-table.js";
 import { totalSize } from "./optimize-plan.js";
 
 /** Spark's columns; sizes are bytes. */
@@ -21,9 +21,10 @@ export interface RestoreMetrics {
   readonly restoredFilesSize: number;
 }
 
-export interface RestoreResult extends RestoreMetrics {
+export interface RestoreResult {
   /** The new version, which has the content of the old one. */
   readonly version: bigint;
+  readonly metrics: RestoreMetrics;
 }
 
 /**
@@ -42,7 +43,7 @@ export async function restore(
   asOf: AsOf,
   options: Omit<TransactOptions, "transactions"> = {},
 ): Promise<RestoreResult> {
-  const wanted = await openTable(store, table, asOf);
+  const wanted = await openTable(store, table, asOf, options.reader);
   let metrics: RestoreMetrics | undefined;
   const { version } = await transact(
     store,
@@ -57,7 +58,7 @@ export async function restore(
     options,
   );
   if (metrics === undefined) throw new Error("unreachable: a restore plans a change");
-  return { version, ...metrics };
+  return { version, metrics };
 }
 
 interface Difference {
@@ -139,8 +140,7 @@ function definitionOf({ schema, metadata }: Snapshot): Partial<TableDefinition> 
 function restoredDomains(newest: Snapshot, wanted: Snapshot): ReadonlyMap<string, string> {
   const [before, after] = [newest.domains.get(CLUSTERING_DOMAIN), wanted.domains.get(CLUSTERING_DOMAIN)];
   if (before === after || (before === undefined && after === undefined)) return new Map();
-  const none = JSON.stringify({ clusteringColumns: [], domainName: CLUSTERING_DOMAIN });
-  return new Map([[CLUSTERING_DOMAIN, after ?? none]]);
+  return new Map([[CLUSTERING_DOMAIN, after ?? formatClusteringDomain([])]]);
 }
 
 function toNewFile({ path, size, partitionValues, ...file }: AddFile): NewFile {

@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Change, NewFile } from "../commit/change.js";
 import { type TransactOptions, transact } from "../commit/transact.js";
+import { provesNoCommit } from "../commit/transaction.js";
 import { type FileLayout, fileLayout } from "../engine/file-layout.js";
 import type { FileRewriter } from "../engine/file-rewriter.js";
-import { isConflict } from "../error.js";
 import { type AddFile, fileKey } from "../log/actions.js";
 import { formatJson } from "../log/json.js";
 import { resolvePath } from "../log/path.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
 import { liveFiles } from "./change-rows.js";
-import { cubeMarks } from "./clustering.js";
+import { cubeMarks } from "./clustering-cube.js";
 import { type RewriteGroup, totalSize } from "./optimize-plan.js";
+import { deleteFiles } from "./transact-files.js";
 
 /** How the commits describe themselves in the table's history. */
 export type RewriteOperation = Pick<Change, "operation"> & Required<Pick<Change, "operationParameters">>;
@@ -144,7 +145,7 @@ async function commitAll(
     );
     return { version, kept: new Set(kept) };
   } catch (error) {
-    if (isConflict(error)) await discard(store, table, written);
+    if (provesNoCommit(error)) await discard(store, table, written);
     throw error;
   }
 }
@@ -176,8 +177,10 @@ function toChange(
 }
 
 async function discard(store: Store, table: string, written: readonly Rewritten[]): Promise<void> {
-  const paths = written.flatMap(({ added }) => added.map(({ path }) => path));
-  await Promise.all(paths.map((path) => store.delete(resolvePath(table, path)).catch(() => undefined)));
+  await deleteFiles(
+    store,
+    written.flatMap(({ added }) => added.map(({ path }) => resolvePath(table, path))),
+  );
 }
 
 function measure(rewritten: readonly Rewritten[]): RewriteMetrics {

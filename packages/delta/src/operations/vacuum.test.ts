@@ -1,5 +1,5 @@
-import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { mkdir, readdir, symlink, utimes, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitPath } from "../log/log-files.js";
 import { type Field, formatSchema } from "../schema/schema.js";
@@ -235,5 +235,34 @@ describe("vacuum", () => {
 
   test("is no matter of a folder without a log", async () => {
     await expect(vacuum(localStore, await temporaryFolder())).rejects.toMatchObject({ code: "NO_DELTA_TABLE" });
+  });
+
+  test.each(["./a.parquet", "x/../a.parquet", "%2e/a.parquet", "x//../a.parquet"])(
+    "keeps a file that the log spells %s",
+    async (uri) => {
+      const table = await temporaryFolder();
+      await writeAgedLog(table, [[30, [PROTOCOL, metaData(), add(uri)]]]);
+      await writeAged(table, "a.parquet", 30);
+      expect((await vacuum(localStore, table, options)).deleted).toEqual([]);
+    },
+  );
+
+  test("keeps a file whose path leaves the table and comes back", async () => {
+    const table = await temporaryFolder();
+    await writeAgedLog(table, [[30, [PROTOCOL, metaData(), add(`../${basename(table)}/a.parquet`)]]]);
+    await writeAged(table, "a.parquet", 30);
+    await writeAged(table, "b.parquet", 30);
+    expect((await vacuum(localStore, table, options)).deleted).toEqual(["b.parquet"]);
+  });
+
+  test("does not follow links: what they lead to is not the table's, or has another name in its log", async () => {
+    const [table, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
+    await writeAgedLog(table, [[30, [PROTOCOL, metaData(), add("p=1/a.parquet")]]]);
+    await writeAged(table, "p=1/a.parquet", 30);
+    await writeAged(elsewhere, "others.parquet", 30);
+    await symlink(elsewhere, join(table, "elsewhere"));
+    await symlink(join(table, "p=1"), join(table, "latest"));
+    expect((await vacuum(localStore, table, options)).deleted).toEqual([]);
+    expect(await filesOf(elsewhere)).toEqual(["others.parquet"]);
   });
 });

@@ -1,14 +1,14 @@
 import { type TransactOptions, transact } from "../commit/transact.js";
 import { DeltaError } from "../error.js";
-import { retentionOf } from "../log/interval.js";
+import { retentionOf } from "../log/configuration.js";
 import { resolvePath } from "../log/path.js";
 import { assertWritable } from "../protocol/protocol.js";
 import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
+import { openTable } from "../snapshot/open-table.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
-import type { Store } from "../store/store.js";
+import type { Entry, Store } from "../store/store.js";
 import { type FoundFile, listFiles } from "./list-files.js";
 import { type IsNeeded, neededFiles } from "./needed-files.js";
-import { openTable } from "./open-table.js";
 
 export interface VacuumOptions extends Omit<TransactOptions, "transactions"> {
   /** Milliseconds. Default: `delta.deletedFileRetentionDuration`, 7 days without it. */
@@ -36,8 +36,8 @@ const AT_ONCE = 32;
 /**
  * `VACUUM`: deletes data files, deletion vectors and change files that no version within the retention has and that are
  * older than it. Older versions can be read no more then. Files that are none of Delta's stay (anything but `*.parquet`,
- * deletion vectors and what a killed writer of this library left), and so do hidden files and folders, tables that lie
- * below the table, and folders that become empty. The history notes it in two commits, VACUUM START and VACUUM END, when
+ * deletion vectors and what a killed writer of this library left), and so do hidden files and folders, links and what
+ * they lead to, tables that lie below the table, and folders that become empty. The history notes it in two commits, VACUUM START and VACUUM END, when
  * there is something to delete. The files of a table that was cloned are not known to the clone's source: vacuuming the
  * source takes from its clones what it no longer needs itself; vacuuming a clone leaves the source alone.
  *
@@ -48,14 +48,14 @@ const AT_ONCE = 32;
  */
 export async function vacuum(store: Store, table: string, options: VacuumOptions = {}): Promise<VacuumResult> {
   const { now = Date.now, dryRun = false } = options;
-  const snapshot = await openTable(store, table);
+  const snapshot = await openTable(store, table, undefined, options.reader);
   assertWritable(snapshot.protocol, snapshot);
   const retention = checkRetention(snapshot, options);
   const cutoff = now() - retention;
 
   // Files first, the log second: what was committed in between is known then.
   const found = await listFiles(store, table.replace(/\/+$/, ""), hiddenIn(snapshot));
-  const files = filesToDelete(found, await neededFiles(store, table, cutoff), cutoff);
+  const files = filesToDelete(found, await neededFiles(store, table, cutoff, options.reader), cutoff);
   const result = { deleted: files.map(({ path }) => path), bytes: files.reduce((sum, { size }) => sum + size, 0) };
   if (dryRun || files.length === 0) return result;
   await deleteFiles(store, snapshot, result, options);
@@ -75,16 +75,18 @@ export function filesToDelete(found: readonly FoundFile[], isNeeded: IsNeeded, c
 }
 
 /** Source: Spark's `DeltaTableUtils.isHiddenDirectory`. A partition's folder may begin with `_`, its column does then. */
-function hiddenIn({ schema, metadata }: Snapshot): (name: string, kind: "file" | "folder") => boolean {
+function hiddenIn({ schema, metadata }: Snapshot): (entry: Entry) => boolean {
   const physical = physicalSchema(schema, columnMappingMode(metadata.configuration)).fields;
   const partitions = schema.fields.flatMap(({ name }, place) =>
     metadata.partitionColumns.includes(name) ? [`${name}=`, `${physical[place]?.name}=`] : [],
   );
-  return (name, kind) =>
+  const isHiddenName = ({ name, kind }: Entry): boolean =>
     /^[._]/.test(name) &&
     name !== "_change_data" &&
     !partitions.some((start) => name.startsWith(start)) &&
     !(kind === "file" && TEMPORARY.test(name));
+  // What a link leads to is not the table's, or is a file of the table under a name that its log does not know.
+  return (entry) => entry.isLink === true || isHiddenName(entry);
 }
 
 function checkRetention({ table, version, metadata }: Snapshot, { retention, force = false }: VacuumOptions): number {

@@ -87,10 +87,6 @@ export function featureNamed(name: string): Feature | undefined {
   return FEATURES.find((feature) => feature.name === name);
 }
 
-export function isOn(configuration: TextMap, property: string): boolean {
-  return configuration[property]?.toLowerCase() === "true";
-}
-
 export function hasType(schema: StructType, kind: DataType["kind"]): boolean {
   return [...typesWithin(schema)].some((type) => type.kind === kind);
 }

@@ -1,4 +1,4 @@
-import { DeltaError } from "../error.js";
+import { DeltaError, reasonOf } from "../error.js";
 import type { Metadata, Protocol } from "../log/actions.js";
 import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
 import { parseSchema, type StructType } from "../schema/schema.js";
@@ -54,7 +54,7 @@ export function readSchema(metadata: Metadata, at: At): StructType {
     assertReadableTypeChanges(schema);
     return schema;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     if (cause instanceof TypeError) throw refuse("READ", [reason], at);
     throw new DeltaError("DELTA_TABLE_UNREADABLE", `The schema of ${at.table} is damaged: ${reason}.`, {
       ...at,
@@ -74,6 +74,17 @@ export function assertWritable(protocol: Protocol, at: At): void {
     throw refuse("WRITE", [`writer version ${protocol.minWriterVersion}`], at);
   const unknown = (protocol.writerFeatures ?? []).filter((name) => featureNamed(name) === undefined);
   if (unknown.length > 0) throw refuse("WRITE", unknown, at);
+}
+
+/**
+ * Passes when checkpoints and the clean-up of a log break nothing that the table promises: every feature is known. One
+ * that is not may forbid either, as `checkpointProtection` does.
+ *
+ * @throws DeltaError as `assertKnownReaderFeatures` and `assertWritable`
+ */
+export function assertMaintainable(protocol: Protocol, at: At): void {
+  assertKnownReaderFeatures(protocol, at);
+  assertWritable(protocol, at);
 }
 
 /**

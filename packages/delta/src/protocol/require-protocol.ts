@@ -1,6 +1,7 @@
 import { DeltaError } from "../error.js";
 import type { Protocol, TextMap } from "../log/actions.js";
-import { FEATURES, isOn, REFUSED_PROPERTIES, type TableUse } from "./features.js";
+import { isOn } from "../log/configuration.js";
+import { FEATURES, REFUSED_PROPERTIES, type TableUse } from "./features.js";
 import { type At, READER_VERSION, refuse, supports, WRITER_VERSION, withFeatures, withLists } from "./protocol.js";
 
 const FEATURE_PROPERTY = "delta.feature.";

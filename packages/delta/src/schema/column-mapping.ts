@@ -52,6 +52,21 @@ export function fieldId({ name, metadata }: Field): number {
   throw new SyntaxError(`the column ${name} has no field id`);
 }
 
+/**
+ * A column's path in a schema that has the same columns, place by place: from users' names to physical ones, and back.
+ * It leads through structs only. Undefined when there is no such column.
+ */
+export function translatePath(path: readonly unknown[], from: StructType, to: StructType): string[] | undefined {
+  const [name, ...rest] = path;
+  const place = from.fields.findIndex((field) => field.name === name);
+  const [field, same] = [from.fields[place], to.fields[place]];
+  if (field === undefined || same === undefined) return undefined;
+  if (rest.length === 0) return [same.name];
+  if (field.type.kind !== "struct" || same.type.kind !== "struct") return undefined;
+  const below = translatePath(rest, field.type, same.type);
+  return below === undefined ? undefined : [same.name, ...below];
+}
+
 /** The names under which the values of the partition columns stand in the log, in the table's order. */
 export function physicalPartitionColumns({
   schema,

@@ -40,4 +40,12 @@ describe("parseSchema", () => {
       expect(() => parseSchema(text)).toThrow(SyntaxError);
     },
   );
+
+  it("refuses names that objects of JavaScript would lose", () => {
+    const schema = (...names: string[]) =>
+      JSON.stringify({ type: "struct", fields: names.map((name) => ({ name, type: "long", nullable: true })) });
+    expect(() => parseSchema(schema("a", "b", "a"))).toThrow(new SyntaxError("schema has two fields named a"));
+    expect(() => parseSchema(schema("__proto__"))).toThrow(TypeError);
+    expect(parseSchema(schema("a", "A", "constructor")).fields).toHaveLength(3);
+  });
 });

@@ -53,6 +53,9 @@ const PRIMITIVES = [
   "variant",
 ] as const;
 
+/** Assigning to it sets an object's prototype. */
+export const NO_NAME = "__proto__";
+
 export type PrimitiveName = (typeof PRIMITIVES)[number];
 
 /** Throws TypeError for a type that is unknown, SyntaxError when the text is no schema; both name the column. */
@@ -100,7 +103,13 @@ function parseType(json: Json | undefined, path: string): DataType {
   switch (json["type"]) {
     case "struct":
       if (!Array.isArray(json["fields"])) throw new SyntaxError(`${path} is a struct without fields`);
-      return { kind: "struct", fields: json["fields"].map((field: Json) => parseField(field, path)) };
+      return {
+        kind: "struct",
+        fields: distinct(
+          json["fields"].map((field: Json) => parseField(field, path)),
+          path,
+        ),
+      };
     case "array":
       return {
         kind: "array",
@@ -122,6 +131,16 @@ function parseType(json: Json | undefined, path: string): DataType {
   }
 }
 
+/** Rows are objects by name, where one of two would be lost. */
+function distinct(fields: readonly Field[], path: string): readonly Field[] {
+  const names = new Set<string>();
+  for (const { name } of fields) {
+    if (names.has(name)) throw new SyntaxError(`${path} has two fields named ${name}`);
+    names.add(name);
+  }
+  return fields;
+}
+
 function parsePrimitive(name: string, path: string): DataType {
   const kind = PRIMITIVES.find((primitive) => primitive === name);
   if (kind !== undefined) return { kind };
@@ -135,6 +154,8 @@ function parsePrimitive(name: string, path: string): DataType {
 function parseField(json: Json, parent: string): Field {
   if (!isObject(json) || typeof json["name"] !== "string") throw new SyntaxError(`${parent} has a field without name`);
   const { name, type, nullable, metadata } = json;
+  if (name === NO_NAME)
+    throw new TypeError(`${parent} has a field named ${name}, which objects of JavaScript cannot have`);
   return {
     name,
     type: parseType(type, `${parent}.${name}`),

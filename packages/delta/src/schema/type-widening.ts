@@ -1,3 +1,4 @@
+import { isOn } from "../log/configuration.js";
 import { isObject, type Json } from "../log/json.js";
 import type { Definition } from "./definition.js";
 import { type FieldPath, fieldsWithin, formatPath } from "./field-path.js";
@@ -7,7 +8,7 @@ const TYPE_CHANGES = "delta.typeChanges";
 
 /** Whether types of the table's columns may be widened. */
 export function isWideningOn({ metadata }: Pick<Definition, "metadata">): boolean {
-  return metadata.configuration["delta.enableTypeWidening"]?.toLowerCase() === "true";
+  return isOn(metadata.configuration, "delta.enableTypeWidening");
 }
 
 /**

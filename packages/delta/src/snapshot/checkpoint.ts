@@ -1,4 +1,6 @@
+import { DeltaError, reasonOf } from "../error.js";
 import type { ParquetReader } from "../files/parquet.js";
+import type { StoredTexts } from "../files/parquet-texts.js";
 import type { Action, Metadata } from "../log/actions.js";
 import { parseActions, parseLines } from "../log/commit-file.js";
 import { formatJson, isObject, type JsonObject } from "../log/json.js";
@@ -9,6 +11,7 @@ import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
 import { parseSchema } from "../schema/schema.js";
 import type { Store } from "../store/store.js";
 import { statsColumns, statsText } from "./stats-columns.js";
+import { StoredFile } from "./stored-file.js";
 
 /** What a snapshot takes from a checkpoint; structs by field, so that those that it does not take are not decoded. */
 const FILE = [
@@ -20,11 +23,12 @@ const FILE = [
   "baseRowId",
   "defaultRowCommitVersion",
 ];
-const ADD = [...FILE, "modificationTime", "tags", "clusteringProvider", "stats", "stats_parsed.numRecords"].map(
+const ADD = [...FILE, "modificationTime", "tags", "clusteringProvider", "stats_parsed.numRecords"].map(
   (field) => `add.${field}`,
 );
+const STATS = "add.stats";
+const PARSED_STATS = "add.stats_parsed";
 const REMOVE = [...FILE, "deletionTimestamp", "extendedFileMetadata"].map((field) => `remove.${field}`);
-const STATS = "add.stats_parsed";
 const OTHERS = ["protocol", "metaData", "txn", "domainMetadata", "sidecar"];
 
 /**
@@ -41,13 +45,27 @@ export async function readCheckpoint(
   { tombstones = false }: { readonly tombstones?: boolean } = {},
 ): Promise<Action[]> {
   const columns = [...OTHERS, ...ADD, ...(tombstones ? REMOVE : [])];
-  const read = (path: string): Promise<readonly JsonObject[]> => readFile(store, path, columns, parquet);
-  const top = (await Promise.all(names.map((name) => read(`${logFolder(table)}/${name}`)))).flat();
-  const files = (await Promise.all(sidecarsOf(table, top).map(read))).flat();
+  const read = (path: string): Promise<Rows> => readFile(store, table, path, columns, parquet);
+  const top = await Promise.all(names.map((name) => read(`${logFolder(table)}/${name}`)));
+  const sidecars = await Promise.all(
+    sidecarsOf(
+      table,
+      top.flatMap(({ rows }) => rows),
+    ).map(read),
+  );
 
-  const toText = lazily(() => statsReader([...top, ...files]));
+  const toText = lazily(() => statsReader(top.flatMap(({ rows }) => rows)));
   const actions: Action[] = [];
-  for (const rows of [top, files]) for (const row of rows) actions.push(...parseActions(withStats(row, toText)));
+  for (const { rows, stats } of [...top, ...sidecars])
+    rows.forEach((row, number) => {
+      const page = stats?.pages[number];
+      for (const action of parseActions(page === undefined ? withStats(row, toText) : row))
+        actions.push(
+          page !== undefined && "add" in action
+            ? { add: new StoredFile(action.add, page, stats?.places[number] ?? 0) }
+            : action,
+        );
+    });
   for (const kind of ["protocol", "metaData"])
     if (!actions.some((action) => kind in action)) throw new Error(`it holds no ${kind} action`);
   return actions;
@@ -63,23 +81,55 @@ export async function readSidecarPaths(
   { names }: CheckpointFiles,
   parquet: ParquetReader,
 ): Promise<readonly string[]> {
-  const read = (name: string) => readFile(store, `${logFolder(table)}/${name}`, ["sidecar"], parquet);
-  return sidecarsOf(table, (await Promise.all(names.map(read))).flat());
+  const read = (name: string) => readFile(store, table, `${logFolder(table)}/${name}`, ["sidecar"], parquet);
+  const top = await Promise.all(names.map(read));
+  return sidecarsOf(
+    table,
+    top.flatMap(({ rows }) => rows),
+  );
 }
 
 function sidecarsOf(table: string, top: readonly JsonObject[]): string[] {
   return top.flatMap((row) => (isObject(row["sidecar"]) ? [sidecarPath(table, row["sidecar"])] : []));
 }
 
+/** The rows of a file, and the statistics in it as text where they are not in the rows. */
+interface Rows {
+  readonly rows: readonly JsonObject[];
+  readonly stats?: StoredTexts | undefined;
+}
+
 async function readFile(
   store: Store,
+  table: string,
   path: string,
   columns: readonly string[],
   parquet: ParquetReader,
-): Promise<readonly JsonObject[]> {
-  return path.endsWith(".json")
-    ? parseLines(await readText(store, path))
-    : readRows(await store.read(path), columns, parquet);
+): Promise<Rows> {
+  if (path.endsWith(".json")) return { rows: parseLines(await readText(store, path)) };
+  const file = await store.read(path);
+  if (!columns.includes("add.path")) return { rows: await parquet(file, columns) };
+  const stats = await parquet.texts?.(file, STATS, (cause) => damagedStats(table, path, cause));
+  const wanted = stats === undefined ? [...columns, STATS] : columns;
+  const rows = await parquet(file, wanted);
+  // Statistics as a struct are a hundred columns, so they are read only where a file does not tell them as text.
+  const isParsedOnly = rows.some(
+    ({ add }, number) =>
+      isObject(add) &&
+      isObject(add["stats_parsed"]) &&
+      typeof add["stats"] !== "string" &&
+      stats?.pages[number] === undefined,
+  );
+  return { rows: isParsedOnly ? await parquet(file, [...wanted, PARSED_STATS]) : rows, stats };
+}
+
+function damagedStats(table: string, path: string, cause: unknown): DeltaError {
+  return new DeltaError("DELTA_TABLE_UNREADABLE", `The checkpoint ${path} cannot be read: ${reasonOf(cause)}.`, {
+    table,
+    path,
+    hint: "Restore the file from a backup; where the commits before it are still there, remove it.",
+    cause,
+  });
 }
 
 /** A sidecar is named by its file name, or by an absolute URI. */
@@ -87,14 +137,6 @@ function sidecarPath(table: string, { path }: JsonObject): string {
   if (typeof path !== "string") throw new Error("a sidecar has no path");
   const decoded = decodePath(path);
   return decoded.includes("/") ? decoded : `${sidecarsFolder(table)}/${decoded}`;
-}
-
-/** Statistics as a struct are a hundred columns, so they are read only where a file does not tell them as text. */
-async function readRows(file: Uint8Array, columns: readonly string[], parquet: ParquetReader) {
-  const rows = await parquet(file, columns);
-  return rows.some(({ add }) => isObject(add) && typeof add["stats"] !== "string" && isObject(add["stats_parsed"]))
-    ? parquet(file, [...columns, STATS])
-    : rows;
 }
 
 /** Statistics stand in a checkpoint as JSON text, as a struct, or both. */

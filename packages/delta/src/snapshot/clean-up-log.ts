@@ -3,14 +3,14 @@ import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
 import {
   type CheckpointFiles,
   type Log,
-  listLog,
   logFileVersion,
   logFolder,
+  requireLog,
   sidecarsFolder,
 } from "../log/log-files.js";
+import { assertMaintainable } from "../protocol/protocol.js";
 import type { Entry, Store } from "../store/store.js";
 import { readCheckpoint, readSidecarPaths } from "./checkpoint.js";
-import { assertMaintainable } from "./log-gate.js";
 import { logProperties } from "./log-properties.js";
 import { replay } from "./replay.js";
 import { commitsBetween } from "./segment.js";
@@ -52,8 +52,7 @@ const BATCH = 16;
  */
 export async function cleanUpLog(store: Store, table: string, options: CleanUpOptions = {}): Promise<LogCleanUp> {
   const { reader = hyparquetReader, dryRun = false, now = Date.now } = options;
-  const log = await listLog(store, table);
-  if (log === undefined) throw noTable(table);
+  const log = await requireLog(store, table);
   const { protocol, metadata } = await replay(store, log, log.newest, reader);
   assertMaintainable(protocol, { table, version: log.newest });
   const { logRetention } = logProperties(table, metadata.configuration);
@@ -138,14 +137,6 @@ async function unusedSidecars(
 
 function midnight(time: number): number {
   return time - (((time % DAY) + DAY) % DAY);
-}
-
-function noTable(table: string): DeltaError {
-  return new DeltaError("NO_DELTA_TABLE", `${table} is no Delta table: it has no _delta_log.`, {
-    table,
-    path: logFolder(table),
-    hint: "Check the location; a table is the folder that holds _delta_log.",
-  });
 }
 
 function notThere({ table, newest }: Log, version: bigint): DeltaError {

@@ -1,7 +1,7 @@
-import { DeltaError } from "../error.js";
+import { DeltaError, reasonOf } from "../error.js";
 import { type Action, fileKey } from "../log/actions.js";
 import { parseCommit } from "../log/commit-file.js";
-import { readText, reasonOf } from "../log/log.js";
+import { readText } from "../log/log.js";
 import { type CompactionFile, logFolder } from "../log/log-files.js";
 import type { Store } from "../store/store.js";
 

@@ -1,7 +1,6 @@
-import { DeltaError } from "../error.js";
 import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
 import { formatJson, isObject, type Json } from "../log/json.js";
-import { listLog, logFolder } from "../log/log-files.js";
+import { requireLog } from "../log/log-files.js";
 import type { Store } from "../store/store.js";
 import { readTimeline } from "./timeline.js";
 
@@ -26,16 +25,10 @@ export interface HistoryEntry {
 export async function readHistory(
   store: Store,
   table: string,
-  parquet: ParquetReader = hyparquetReader,
+  reader: ParquetReader = hyparquetReader,
 ): Promise<HistoryEntry[]> {
-  const log = await listLog(store, table);
-  if (log === undefined)
-    throw new DeltaError("NO_DELTA_TABLE", `${table} is no Delta table: it has no _delta_log.`, {
-      table,
-      path: logFolder(table),
-      hint: "Check the location; a table is the folder that holds _delta_log.",
-    });
-  const timeline = await readTimeline(store, log, parquet);
+  const log = await requireLog(store, table);
+  const timeline = await readTimeline(store, log, reader);
   return timeline.reverse().map(({ version, timestamp, commitInfo = {} }) => {
     const isBlindAppend = commitInfo["isBlindAppend"];
     return {

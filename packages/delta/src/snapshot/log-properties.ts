@@ -1,5 +1,5 @@
 import type { TextMap } from "../log/actions.js";
-import { retentionOf } from "../log/interval.js";
+import { retentionOf } from "../log/configuration.js";
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
-import { DeltaError } from "../error.js";
+import { DeltaError, reasonOf } from "../error.js";
 import type { ParquetReader } from "../files/parquet.js";
 import type { Metadata, Protocol } from "../log/actions.js";
-import { readActions, readCommitInfo, readInOrder, readText, reasonOf } from "../log/log.js";
+import { readActions, readCommitInfo, readInOrder, readText } from "../log/log.js";
 import { type CheckpointFiles, checksumPath, type Log, logFolder } from "../log/log-files.js";
 import type { Store } from "../store/store.js";
 import { readCheckpoint } from "./checkpoint.js";

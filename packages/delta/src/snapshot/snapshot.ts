@@ -34,23 +34,23 @@ export type AsOf = { readonly version: bigint } | { readonly timestamp: string |
  * Reads a table's state from its log. Undefined when there is no log: whether the folder is empty or holds other
  * files, and what that means, `store.list` tells the caller.
  *
- * @param parquet reads checkpoints; without it a reader in JavaScript is loaded when there is one to be read
+ * @param reader reads checkpoints; without it a reader in JavaScript is loaded when there is one to be read
  * @throws DeltaError DELTA_TABLE_UNREADABLE, DELTA_UNSUPPORTED_FEATURES_FOR_READ, DELTA_VERSION_NOT_FOUND
  */
 export async function readSnapshot(
   store: Store,
   table: string,
   asOf?: AsOf,
-  parquet: ParquetReader = hyparquetReader,
+  reader: ParquetReader = hyparquetReader,
 ): Promise<Snapshot | undefined> {
   const log = await listLog(store, table);
   if (log === undefined) return undefined;
-  const version = await resolveVersion(store, log, asOf, parquet);
+  const version = await resolveVersion(store, log, asOf, reader);
   const { protocol, metadata, files, transactions, domains, commitInfo, warnings } = await replay(
     store,
     log,
     version,
-    parquet,
+    reader,
   );
   const at = { table, version };
   assertKnownReaderFeatures(protocol, at);
@@ -68,7 +68,7 @@ export async function readSnapshot(
   };
 }
 
-async function resolveVersion(store: Store, log: Log, asOf: AsOf | undefined, parquet: ParquetReader): Promise<bigint> {
+async function resolveVersion(store: Store, log: Log, asOf: AsOf | undefined, reader: ParquetReader): Promise<bigint> {
   if (asOf === undefined) return log.newest;
-  return "version" in asOf ? asOf.version : resolveTimestamp(store, log, asOf.timestamp, parquet);
+  return "version" in asOf ? asOf.version : resolveTimestamp(store, log, asOf.timestamp, reader);
 }

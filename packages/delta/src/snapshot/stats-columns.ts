@@ -1,4 +1,4 @@
-import { lowerBound, upperBound } from "../files/bounds.js";
+import { hasBounds, lowerBound, upperBound } from "../files/bounds.js";
 import type { TextMap } from "../log/actions.js";
 import { formatJson, isObject, type Json, type JsonObject } from "../log/json.js";
 import type { DataType, Field, StructType } from "../schema/schema.js";
@@ -12,21 +12,6 @@ export interface StatsColumns {
   readonly counts: StructType;
 }
 
-/** Types that have bounds, as in Spark. */
-const BOUNDED = new Set<DataType["kind"]>([
-  "byte",
-  "short",
-  "integer",
-  "long",
-  "float",
-  "double",
-  "decimal",
-  "string",
-  "date",
-  "timestamp",
-  "timestamp_ntz",
-]);
-
 /**
  * The first leaf columns, 32 or as many as `delta.dataSkippingNumIndexedCols` says (-1: all). Where
  * `delta.dataSkippingStatsColumns` names columns, every column may have statistics.
@@ -37,7 +22,7 @@ export function statsColumns(data: StructType, configuration: TextMap): StatsCol
   const leaves = { left: limit < 0 ? Number.POSITIVE_INFINITY : limit };
   const indexed = firstLeaves(data, leaves);
   return {
-    bounds: leavesOf(indexed, ({ kind }) => BOUNDED.has(kind), undefined),
+    bounds: leavesOf(indexed, hasBounds, undefined),
     counts: leavesOf(indexed, () => true, { kind: "long" }),
   };
 }

@@ -41,7 +41,7 @@ describe("reading as of a timestamp", () => {
     },
   );
 
-  it.each(["yesterday", "2024-02-30", "2024-05-01 25:00", "2024-05-01 10:00:00 Europe/Berlin"])(
+  it.each(["yesterday", "2024-02-30", "2024-05-01 25:00", "2024-05-01 10:00:00 Europe/Berlin", Number.NaN, 1e20])(
     "refuses %s, which is no timestamp",
     async (timestamp) => {
       const table = await threeCommits();

@@ -1,9 +1,9 @@
 import { DeltaError } from "../error.js";
 import type { ParquetReader } from "../files/parquet.js";
 import { type CommitInfo, commitInfoOf, inCommitTimestamp, type Metadata } from "../log/actions.js";
+import { isOn } from "../log/configuration.js";
 import { readCommits } from "../log/log.js";
 import { type CommitFile, commitPath, type Log } from "../log/log-files.js";
-import { isOn } from "../protocol/features.js";
 import { assertKnownReaderFeatures } from "../protocol/protocol.js";
 import type { Store } from "../store/store.js";
 import { replay } from "./replay.js";
@@ -84,7 +84,7 @@ export function versionTimestamp(
  * `2024-05-01 10:00:00.5`), in UTC unless it names an offset; a number is milliseconds since the epoch.
  *
  * @throws DeltaError DELTA_VERSION_NOT_FOUND before the first version that can be read and after the newest, as Spark
- * does, DELTA_TIMESTAMP_INVALID for text that is no timestamp
+ * does, DELTA_TIMESTAMP_INVALID for text or a number that is no time
  */
 export async function resolveTimestamp(
   store: Store,
@@ -93,7 +93,12 @@ export async function resolveTimestamp(
   parquet: ParquetReader,
 ): Promise<bigint> {
   const { table } = log;
-  const time = typeof moment === "number" ? moment : parseTimestamp(table, moment);
+  const time = typeof moment === "number" ? moment : parseTimestamp(moment);
+  if (Number.isNaN(new Date(time).getTime()))
+    throw new DeltaError("DELTA_TIMESTAMP_INVALID", `"${moment}" is no timestamp.`, {
+      table,
+      hint: "Write it as 2024-05-01 or 2024-05-01 10:00:00, in UTC or with an offset such as +02:00.",
+    });
   const metadata = await newestMetadata(store, log, parquet);
   // Without in-commit timestamps the listing tells all times.
   const times: readonly CommitFile[] = hasInCommitTimestamps(metadata)
@@ -117,7 +122,8 @@ export async function resolveTimestamp(
   return found.version;
 }
 
-function parseTimestamp(table: string, text: string): number {
+/** NaN for text that is no timestamp. */
+function parseTimestamp(text: string): number {
   const [, date, time = "00:00:00", fraction = "", offset = "Z"] =
     /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?)?$/.exec(text.trim()) ?? [];
   const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
@@ -125,9 +131,5 @@ function parseTimestamp(table: string, text: string): number {
   const value = date === undefined ? Number.NaN : Date.parse(`${date}T${seconds}.${milliseconds}${offset}`);
   // Date.parse turns 30 February into 1 March.
   const exists = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date);
-  if (exists && !Number.isNaN(value)) return value;
-  throw new DeltaError("DELTA_TIMESTAMP_INVALID", `"${text}" is no timestamp.`, {
-    table,
-    hint: "Write it as 2024-05-01 or 2024-05-01 10:00:00, in UTC or with an offset such as +02:00.",
-  });
+  return exists ? value : Number.NaN;
 }

@@ -1,4 +1,4 @@
-import { DeltaError } from "../error.js";
+import { DeltaError, reasonOf } from "../error.js";
 import type { Action, AddFile, Metadata, Protocol } from "../log/actions.js";
 import { inCommitTimestamp } from "../log/actions.js";
 import { parseActions } from "../log/commit-file.js";
@@ -113,7 +113,7 @@ export function verifyChecksum(
   try {
     told = parseChecksum(text);
   } catch (cause) {
-    return `The checksum ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`;
+    return `The checksum ${path} cannot be read: ${reasonOf(cause)}.`;
   }
   const fault = differenceOf(told, state);
   if (fault === undefined) return undefined;

@@ -309,3 +309,40 @@ describe("the case V42", () => {
     expect(after.warnings).toEqual([]);
   });
 });
+
+describe("statistics in a checkpoint", () => {
+  async function cleanedTable(): Promise<{ table: string; path: string }> {
+    const table = await writeTable();
+    const { paths } = await writeCheckpoint(localStore, table, { now: () => 0 });
+    await rm(commitPath(table, 0n));
+    return { table, path: paths[0] ?? "" };
+  }
+
+  it("are there for whoever asks, spreads or lists a file", async () => {
+    const { table } = await cleanedTable();
+    const file = (await snapshotOf(table)).files.find(({ path }) => path === "plain");
+    expect(file?.stats).toBe('{"numRecords":3}');
+    expect({ ...file, size: 7 }).toMatchObject({ stats: '{"numRecords":3}', path: "plain" });
+    expect(JSON.parse(JSON.stringify(file))).toMatchObject({ stats: '{"numRecords":3}' });
+    const other = (await snapshotOf(table)).files.find(({ path }) => path === "c");
+    expect(other).toMatchObject({ path: "c" });
+    expect(other?.stats).toBeUndefined();
+  });
+
+  it("that turn out to be damaged are refused with the checkpoint's path", async () => {
+    const { table, path } = await cleanedTable();
+    const content = await readFile(path);
+    content[content.indexOf('{"numRecords":3}') - 4] = 99;
+    await writeFile(path, content);
+    const file = (await snapshotOf(table)).files.find((candidate) => candidate.path === "plain");
+    expect(() => file?.stats).toThrow(expect.objectContaining({ code: "DELTA_TABLE_UNREADABLE", table, path }));
+  });
+
+  it("make the checkpoint unreadable where their page does not decompress", async () => {
+    const { table, path } = await cleanedTable();
+    const content = await readFile(path);
+    content[content.indexOf('{"numRecords":3}') - 5] = 0xff;
+    await writeFile(path, content);
+    await expect(snapshotOf(table)).rejects.toMatchObject({ code: "DELTA_TABLE_UNREADABLE", path });
+  });
+});

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { DeltaError } from "../error.js";
 import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
 import { hyparquetWriter, type ParquetWriter } from "../files/parquet-writer.js";
 import { formatJson, type JsonObject } from "../log/json.js";
-import { checkpointPath, listLog, logFolder, sidecarsFolder } from "../log/log-files.js";
-import { readSchema } from "../protocol/protocol.js";
+import { checkpointPath, logFolder, requireLog, sidecarsFolder } from "../log/log-files.js";
+import { assertMaintainable, readSchema } from "../protocol/protocol.js";
 import type { Store } from "../store/store.js";
 import { type CheckpointRows, checkpointRows, type Row } from "./checkpoint-rows.js";
 import { type CheckpointColumns, checkpointSchema, parsedColumns, sidecarSchema } from "./checkpoint-schema.js";
 import { type LastCheckpoint, noteLastCheckpoint } from "./last-checkpoint.js";
-import { assertMaintainable } from "./log-gate.js";
 import { type LogProperties, logProperties } from "./log-properties.js";
 import { type ReplayedState, replay } from "./replay.js";
 
@@ -52,8 +50,7 @@ export async function writeCheckpoint(
   options: CheckpointOptions = {},
 ): Promise<WrittenCheckpoint> {
   const { reader = hyparquetReader, writer = hyparquetWriter, format = "parquet", now = Date.now } = options;
-  const log = await listLog(store, table);
-  if (log === undefined) throw noTable(table);
+  const log = await requireLog(store, table);
   const version = options.version ?? log.newest;
   const state = await replay(store, log, version, reader, { tombstones: true });
   const { protocol, metadata } = state;
@@ -146,12 +143,4 @@ function jsonLines(rows: readonly Row[]): Uint8Array {
 
 async function putNew(store: Store, path: string, content: Uint8Array): Promise<void> {
   if (!(await store.putIfAbsent(path, content))) throw new Error(`${path} is there, though its name is random`);
-}
-
-function noTable(table: string): DeltaError {
-  return new DeltaError("NO_DELTA_TABLE", `${table} is no Delta table: it has no _delta_log.`, {
-    table,
-    path: logFolder(table),
-    hint: "Check the location; a table is the folder that holds _delta_log.",
-  });
 }

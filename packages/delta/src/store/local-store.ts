@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { link, lstat, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeFolder, syncFolder } from "./local-folder.js";
 import type { ByteRange, Entry, Store } from "./store.js";
@@ -35,10 +35,11 @@ async function list(folder: string): Promise<Entry[]> {
 /** Undefined when the file went away after the listing, as the temporary files of other writers do. */
 async function describe(folder: string, name: string): Promise<Entry | undefined> {
   try {
-    const found = await stat(join(folder, name));
-    return found.isDirectory()
-      ? { name, kind: "folder", size: 0, modified: Math.floor(found.mtimeMs) }
-      : { name, kind: "file", size: found.size, modified: Math.floor(found.mtimeMs) };
+    const path = join(folder, name);
+    const own = await lstat(path);
+    const found = own.isSymbolicLink() ? await stat(path) : own;
+    const entry = { name, modified: Math.floor(found.mtimeMs), ...(found === own ? {} : { isLink: true as const }) };
+    return found.isDirectory() ? { ...entry, kind: "folder", size: 0 } : { ...entry, kind: "file", size: found.size };
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;

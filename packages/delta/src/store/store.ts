@@ -2,6 +2,8 @@
 export interface Entry {
   readonly name: string;
   readonly kind: "file" | "folder";
+  /** A link of a file system; `kind` and sizes are those of what it leads to, which may lie anywhere. */
+  readonly isLink?: true;
   /** Bytes; 0 for a folder. */
   readonly size: number;
   /** Last change, milliseconds since the epoch; 0 for a folder of an object store, which has no time. */

@@ -14,9 +14,10 @@ export function memoryStore(clock: () => number = Date.now): Store {
       const entries = new Map<string, Entry>();
       for (const [path, content] of files) {
         if (!path.startsWith(prefix)) continue;
-        const [name = "", ...below] = path.slice(prefix.length).split("/");
+        const end = path.indexOf("/", prefix.length);
+        const isFile = end === -1;
+        const name = path.slice(prefix.length, isFile ? undefined : end);
         const entry = { name, modified: times.get(path) ?? 0 };
-        const isFile = below.length === 0;
         entries.set(
           name,
           isFile ? { ...entry, kind: "file", size: content.length } : { ...entry, kind: "folder", size: 0 },

@@ -38,7 +38,11 @@ export class Turns {
   }
 }
 
-/** A store whose operations each wait for their turn; the answer to a write waits for another one. */
+/**
+ * A store whose operations each wait for their turn; the answer to a write waits for another one. Files must not change
+ * once they are there: reading one that is there gives the same now and later, so only a file that is absent is worth a
+ * turn, in which another task may write it.
+ */
 export function takingTurns(store: Store, { turn }: Turns): Store {
   const inTurn =
     <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>, after?: typeof turn) =>
@@ -48,9 +52,10 @@ export function takingTurns(store: Store, { turn }: Turns): Store {
       await after?.();
       return result;
     };
+  const readInTurn = inTurn(store.read);
   return {
     list: inTurn(store.list),
-    read: inTurn(store.read),
+    read: (path, range) => store.read(path, range).catch(() => readInTurn(path, range)),
     putIfAbsent: inTurn(store.putIfAbsent, turn),
     put: inTurn(store.put, turn),
     delete: inTurn(store.delete, turn),

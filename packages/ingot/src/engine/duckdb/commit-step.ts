@@ -61,7 +61,7 @@ export async function commitStep(
     isBlindAppend: mode === "append",
     rulesEnforced: true,
   };
-  const notes = { engineInfo: ENGINE_INFO, ...(note === undefined ? {} : { userMetadata: note }) };
+  const notes = { engineInfo: ENGINE_INFO, userMetadata: note };
   if (snapshot === undefined) return (await createTable(store, target.location, definition, change, notes)).version;
   const metadata = isChanged ? { metadata: definition } : {};
   const remove = mode === "overwrite" ? { remove: "all" as const } : {};

@@ -1,18 +1,15 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
   type Change,
   compileRules,
   type Evaluator,
   fileLayout,
-  isConflict,
   type NewFile,
   type RowChangeResult,
   type Snapshot,
   type Store,
   type TransactOptions,
-  transact,
+  transactFiles,
 } from "@ingot/delta";
 import { type OpenSource, openSource, type SourceRows } from "./edit-source.js";
 import { enforceRules, explainViolation } from "./enforce-rules.js";
@@ -39,34 +36,22 @@ export async function insertRows(
 ): Promise<RowChangeResult> {
   inserts += 1;
   const open = await openSource(connection, source, `ingot_insert_${inserts}`, location);
-  let written: readonly WrittenFile[] = [];
-  const discard = async (): Promise<void> => {
-    for (const { file } of written) await rm(join(location, file.path), { force: true });
-    written = [];
-  };
+  let inserted = 0;
   try {
-    const { version } = await transact(
+    const { version, isCommitted } = await transactFiles(
       store,
       location,
-      async (snapshot) => {
-        await discard();
-        written = await write(connection, snapshot, open, evaluator);
-        const isEmpty = written.length === 0 && (mode === "Append" || snapshot.files.length === 0);
-        if (isEmpty && options.transactions === undefined) return undefined;
-        return toChange(
-          written.map(({ file }) => file),
-          snapshot,
-          mode,
-        );
+      async (snapshot, wrote) => {
+        const written = await write(connection, snapshot, open, evaluator);
+        const files = written.map(({ file }) => file);
+        wrote(files.map(({ path }) => `${location}/${path}`));
+        inserted = written.reduce((sum, { stats }) => sum + stats.numRecords, 0);
+        const isEmpty = files.length === 0 && (mode === "Append" || snapshot.files.length === 0);
+        return isEmpty && options.transactions === undefined ? undefined : toChange(files, snapshot, mode);
       },
       options,
     );
-    const inserted = written.reduce((sum, { stats }) => sum + stats.numRecords, 0);
-    return { version, rows: { inserted, updated: 0, deleted: 0, copied: 0 } };
-  } catch (error) {
-    // After any other error nobody knows whether the commit was made: its files must stay.
-    if (isConflict(error)) await discard();
-    throw error;
+    return { version, rows: { inserted: isCommitted ? inserted : 0, updated: 0, deleted: 0, copied: 0 } };
   } finally {
     if (open.isOwn) await connection.run(`DROP TABLE IF EXISTS ${open.name}`);
   }

@@ -1,0 +1,64 @@
+import type { TableDefinition } from "../commit/change.js";
+import { stageChange } from "../commit/stage.js";
+import { clusteringColumns } from "../schema/clustering-columns.js";
+import { refusal } from "../schema/definition.js";
+import { findPlace, formatPath } from "../schema/field-path.js";
+import { mergeSchema } from "../schema/merge-schema.js";
+import { formatSchema, type StructType } from "../schema/schema.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
+
+/** A table whose schema a change of rows brings along. */
+export interface EvolvedTable {
+  /** The snapshot as if the schema were there already: its files are read, and new ones written, by it. */
+  readonly snapshot: Snapshot;
+  /** For the change that is committed on the snapshot before; undefined where the schema stays. */
+  readonly metadata: Pick<TableDefinition, "schema"> | undefined;
+}
+
+/**
+ * Takes over what rows of another schema bring: new columns, wider types (`mergeSchema` in Spark, `WITH SCHEMA
+ * EVOLUTION`). Nothing is written.
+ *
+ * @param rows the schema of the rows; undefined: the table's stays
+ * @throws DeltaError what `mergeSchema` and the commit of such a schema would throw
+ */
+export function evolveSchema(snapshot: Snapshot, rows: StructType | undefined): EvolvedTable {
+  if (rows === undefined) return { snapshot, metadata: undefined };
+  const schema = mergeSchema(snapshot, rows);
+  if (formatSchema(schema) === formatSchema(snapshot.schema)) return { snapshot, metadata: undefined };
+  return withSchema(snapshot, schema, {});
+}
+
+/**
+ * Puts another schema in the place of the table's, all of whose rows go with the change (`overwriteSchema` in Spark).
+ * Partition and clustering columns must be among its columns. Nothing is written.
+ *
+ * @throws DeltaError DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN, DELTA_UNSUPPORTED_DROP_CLUSTERING_COLUMN, and what the
+ * commit of such a schema would throw
+ */
+export function replaceSchema(snapshot: Snapshot, schema: StructType): EvolvedTable {
+  const { table, metadata } = snapshot;
+  const partition = metadata.partitionColumns.find((name) => schema.fields.every((field) => field.name !== name));
+  if (partition !== undefined)
+    throw refusal(
+      snapshot,
+      "DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN",
+      `The new schema lacks ${formatPath([partition])}, by which ${table} is partitioned.`,
+      "Keep the column, or create a new table with other partitions.",
+    );
+  const clustering = clusteringColumns(snapshot)?.find((path) => findPlace(schema, path) === undefined);
+  if (clustering !== undefined)
+    throw refusal(
+      snapshot,
+      "DELTA_UNSUPPORTED_DROP_CLUSTERING_COLUMN",
+      `The new schema lacks ${formatPath(clustering)}, by which ${table} is clustered.`,
+      "Keep the column, or cluster the table by other columns first (ALTER TABLE … CLUSTER BY).",
+    );
+  return withSchema(snapshot, schema, { remove: "all" });
+}
+
+function withSchema(snapshot: Snapshot, wanted: StructType, change: { readonly remove?: "all" }): EvolvedTable {
+  const { base } = stageChange(snapshot, { ...change, operation: "WRITE", metadata: { schema: wanted } });
+  const { schema, metadata, protocol } = base;
+  return { snapshot: { ...snapshot, schema, metadata, protocol }, metadata: { schema } };
+}
