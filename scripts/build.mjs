@@ -1,6 +1,6 @@
 // Builds both packages into their dist/: JavaScript by esbuild (milliseconds), type declarations by tsc (seconds).
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -40,8 +40,18 @@ export async function buildJavaScript() {
 
 export function buildTypes() {
   for (const name of ["delta", "ingot"]) {
+    removeTypes(`${root}packages/${name}/dist`);
     const args = ["node_modules/typescript/bin/tsc", "-p", `packages/${name}/tsconfig.build.json`];
     execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  }
+}
+
+/** Declarations of files that were moved or deleted must not be published. */
+function removeTypes(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) removeTypes(path);
+    else if (/\.d\.ts(\.map)?$/.test(entry.name)) rmSync(path);
   }
 }
 

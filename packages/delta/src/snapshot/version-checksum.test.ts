@@ -42,6 +42,7 @@ describe("a version's checksum", () => {
     ["it has another protocol", { protocol: { minReaderVersion: 1, minWriterVersion: 4 } }],
     ["it has other metadata", { metadata: { ...RIGHT.metadata, id: "other" } }],
     ["it has other metadata", { metadata: { ...RIGHT.metadata, configuration: { a: "1" } } }],
+    ["it has other metadata", { metadata: { ...RIGHT.metadata, schemaString: "{damaged" } }],
   ])("that does not match is refused: %s", async (fault, wrong) => {
     const table = await writeTable({ ...RIGHT, ...wrong });
     await expect(snapshotOf(table)).rejects.toMatchObject({

@@ -172,5 +172,14 @@ function protocolKey({ minReaderVersion, minWriterVersion, readerFeatures, write
 
 function metadataKey({ id, schemaString, partitionColumns, configuration }: Metadata): string {
   const properties = Object.entries(configuration).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([id, JSON.parse(schemaString), partitionColumns, properties]);
+  return JSON.stringify([id, parsed(schemaString), partitionColumns, properties]);
+}
+
+/** Blanks are no difference; text that is damaged is one, unless both have it. */
+function parsed(schemaString: string): unknown {
+  try {
+    return JSON.parse(schemaString);
+  } catch {
+    return schemaString;
+  }
 }

@@ -3,7 +3,7 @@ import { quoteName } from "../../../sql/lower/lower-text.js";
 import { clauseNumber, insertedRows, type OpenEdit } from "./edit-queries.js";
 import { CHANGE_TYPE, FILE, ROW, ROW_ID, ROW_VERSION } from "./hidden-columns.js";
 import { defaultValue, newRows, statedValues, type Values } from "./new-rows.js";
-import { type RowClause, touchingClauses } from "./row-edit.js";
+import { isEvolving, type RowClause, touchingClauses } from "./row-edit.js";
 
 /**
  * Whether the new rows of some clause depend on more of the old ones than finding them has read. Values name columns of
@@ -14,13 +14,13 @@ export function readsTarget(open: OpenEdit, snapshot: Snapshot, rules: CompiledR
 }
 
 function clauseReadsTarget(
-  { source }: OpenEdit,
+  { source, edit }: OpenEdit,
   clause: RowClause,
   snapshot: Snapshot,
   rules: CompiledRules<string>,
 ): boolean {
   if (clause.kind !== "update") return false;
-  const values = statedValues(clause.set, snapshot, new Set(source?.columns.keys()), rules);
+  const values = statedValues(clause.set, snapshot, new Set(source?.columns.keys()), rules, isEvolving(edit));
   const generated = new Set(rules.generated.map(({ column: [name = ""] }) => name.toLowerCase()));
   const names = snapshot.schema.fields.map(({ name }) => name.toLowerCase());
   const keepsOne = names.some((name) => !values.has(name) && !generated.has(name));
@@ -57,7 +57,7 @@ export function afterImages(
   const parts: string[] = [];
   for (const [number, clause] of touchingClauses(edit).entries()) {
     if (clause.kind !== "update") continue;
-    const stated = statedValues(clause.set, snapshot, given, rules);
+    const stated = statedValues(clause.set, snapshot, given, rules, isEvolving(edit));
     const isMatched = number < edit.matched.length;
     if (isMatched && !clauseReadsTarget(open, clause, snapshot, rules)) {
       bySource.push({ number, values: stated });
@@ -70,7 +70,7 @@ export function afterImages(
     parts.push(make(values, "'update_postimage'", `h.${ROW_ID}`, from));
   }
   const inserts = edit.notMatched.map(({ values }, number): Maker => {
-    return { number, values: statedValues(values, snapshot, given, rules) };
+    return { number, values: statedValues(values, snapshot, given, rules, isEvolving(edit)) };
   });
   if (bySource.length > 0 && inserts.length > 0 && stateTheSame([...bySource, ...inserts])) {
     // One pass over the source for all of them: two cost a fifth more.

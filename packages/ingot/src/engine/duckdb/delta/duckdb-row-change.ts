@@ -14,6 +14,7 @@ import {
   type RowChange,
   type Rows,
   type Snapshot,
+  type StructType,
   type TouchedFile,
   unionRows,
 } from "@ingot/delta";
@@ -44,6 +45,7 @@ let changes = 0;
 export class DuckdbRowChange implements RowChange {
   readonly operation: string;
   readonly operationParameters: Readonly<Record<string, string>>;
+  readonly rowSchema: StructType | undefined;
   readonly #connection: DuckDBConnection;
   readonly #edit: RowEdit;
   /** Before the names of all its temporary tables. */
@@ -56,6 +58,7 @@ export class DuckdbRowChange implements RowChange {
   constructor(connection: DuckDBConnection, edit: RowEdit) {
     this.operation = edit.operation;
     this.operationParameters = edit.operationParameters;
+    this.rowSchema = edit.rowSchema;
     this.#connection = connection;
     this.#edit = edit;
     changes += 1;

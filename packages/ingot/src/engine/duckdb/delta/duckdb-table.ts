@@ -11,7 +11,7 @@ import {
 } from "@ingot/delta";
 import { deleteRows, type RowsWhere } from "./delete-rows.js";
 import type { SourceRows } from "./edit-source.js";
-import { insertRows } from "./insert-rows.js";
+import { type InsertOptions, insertRows } from "./insert-rows.js";
 import { type Merge, mergeRows } from "./merge-rows.js";
 import { type Replacement, replaceWhere } from "./replace-where.js";
 import { rewriteFiles } from "./rewrite-files.js";
@@ -22,9 +22,9 @@ import { type Update, updateRows } from "./update-rows.js";
  * to do; a failure leaves the table as it was. One connection serves one call at a time.
  */
 export interface DuckdbTable {
-  append(source: SourceRows, options?: TransactOptions): Promise<RowChangeResult>;
+  append(source: SourceRows, options?: InsertOptions): Promise<RowChangeResult>;
   /** All rows go, the source's come. */
-  overwrite(source: SourceRows, options?: TransactOptions): Promise<RowChangeResult>;
+  overwrite(source: SourceRows, options?: InsertOptions): Promise<RowChangeResult>;
   replaceWhere(replacement: Omit<Replacement, "evaluator">, options?: TransactOptions): Promise<RowChangeResult>;
   delete(rows?: RowsWhere, options?: TransactOptions): Promise<RowChangeResult>;
   update(update: Omit<Update, "evaluator">, options?: TransactOptions): Promise<RowChangeResult>;

@@ -3,11 +3,14 @@ import {
   type Change,
   compileRules,
   type Evaluator,
+  type EvolvedTable,
+  evolveSchema,
   fileLayout,
   type NewFile,
   type RowChangeResult,
   type Snapshot,
   type Store,
+  type StructType,
   type TransactOptions,
   transactFiles,
 } from "@ingot/delta";
@@ -16,6 +19,11 @@ import { enforceRules, explainViolation } from "./enforce-rules.js";
 import { defaultValue, newRows, statedValues } from "./new-rows.js";
 import { rowOrder } from "./row-order.js";
 import { type WrittenFile, writeFiles } from "./write-files.js";
+
+export interface InsertOptions extends TransactOptions {
+  /** The schema of the source's rows, whose new columns and wider types the table takes over. */
+  readonly mergeSchema?: StructType;
+}
 
 let inserts = 0;
 
@@ -32,7 +40,7 @@ export async function insertRows(
   source: SourceRows,
   mode: "Append" | "Overwrite",
   evaluator: Evaluator<string> | undefined,
-  options: TransactOptions = {},
+  options: InsertOptions = {},
 ): Promise<RowChangeResult> {
   inserts += 1;
   const open = await openSource(connection, source, `ingot_insert_${inserts}`, location);
@@ -41,13 +49,14 @@ export async function insertRows(
     const { version, isCommitted } = await transactFiles(
       store,
       location,
-      async (snapshot, wrote) => {
-        const written = await write(connection, snapshot, open, evaluator);
+      async (before, wrote) => {
+        const { snapshot, metadata } = evolveSchema(before, options.mergeSchema);
+        const written = await write(connection, snapshot, open, evaluator, options.mergeSchema !== undefined);
         const files = written.map(({ file }) => file);
         wrote(files.map(({ path }) => `${location}/${path}`));
         inserted = written.reduce((sum, { stats }) => sum + stats.numRecords, 0);
         const isEmpty = files.length === 0 && (mode === "Append" || snapshot.files.length === 0);
-        return isEmpty && options.transactions === undefined ? undefined : toChange(files, snapshot, mode);
+        return isEmpty && options.transactions === undefined ? undefined : toChange(files, snapshot, mode, metadata);
       },
       options,
     );
@@ -62,9 +71,10 @@ async function write(
   snapshot: Snapshot,
   source: OpenSource,
   evaluator: Evaluator<string> | undefined,
+  mayLack: boolean,
 ): Promise<WrittenFile[]> {
   const rules = compileRules(snapshot, evaluator);
-  const values = statedValues("*", snapshot, new Set(source.columns.keys()), rules);
+  const values = statedValues("*", snapshot, new Set(source.columns.keys()), rules, mayLack);
   const rows = newRows(snapshot, values, defaultValue(rules), rules, `FROM ${source.name} s`, []);
   try {
     const orderBy = rowOrder([], snapshot);
@@ -74,12 +84,20 @@ async function write(
   }
 }
 
-function toChange(add: readonly NewFile[], { metadata }: Snapshot, mode: "Append" | "Overwrite"): Change {
+function toChange(
+  add: readonly NewFile[],
+  { metadata: { partitionColumns } }: Snapshot,
+  mode: "Append" | "Overwrite",
+  metadata: EvolvedTable["metadata"],
+): Change {
+  const kind =
+    mode === "Overwrite" ? { remove: "all" as const } : metadata === undefined ? { isBlindAppend: true } : {};
   return {
     operation: "WRITE",
-    operationParameters: { mode, partitionBy: JSON.stringify(metadata.partitionColumns) },
+    operationParameters: { mode, partitionBy: JSON.stringify(partitionColumns) },
     add,
-    ...(mode === "Append" ? { isBlindAppend: true } : { remove: "all" }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...kind,
     rulesEnforced: true,
   };
 }

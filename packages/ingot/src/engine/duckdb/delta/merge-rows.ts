@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Condition, Evaluator, RowChange } from "@ingot/delta";
+import type { Condition, Evaluator, RowChange, StructType } from "@ingot/delta";
 import { DuckdbRowChange } from "./duckdb-row-change.js";
 import type { SourceRows } from "./edit-source.js";
 import type { InsertClause, RowAction, RowClause } from "./row-edit.js";
@@ -19,6 +19,11 @@ export interface Merge {
   /** Conditions and values over `t` alone. With one of these every file is read that `pruneBy` does not rule out. */
   readonly notMatchedBySource?: readonly RowClause[];
   readonly pruneBy?: Condition;
+  /**
+   * `WITH SCHEMA EVOLUTION`: the schema of the source's rows, whose new columns and wider types the table takes over;
+   * "*" then means the columns that the source has.
+   */
+  readonly mergeSchema?: StructType;
   readonly evaluator?: Evaluator<string>;
 }
 
@@ -27,7 +32,8 @@ export interface Merge {
  * target that several rows of the source match is refused, except by one unconditional delete.
  */
 export function mergeRows(connection: DuckDBConnection, merge: Merge): RowChange {
-  const { source, keys = [], on, matched = [], notMatched = [], notMatchedBySource = [], pruneBy, evaluator } = merge;
+  const { source, keys = [], on, matched = [], notMatched = [], notMatchedBySource = [] } = merge;
+  const { pruneBy, mergeSchema, evaluator } = merge;
   const condition = [...keys.map((key) => `t.${key} = s.${key}`), ...(on === undefined ? [] : [on])].join(" AND ");
   return new DuckdbRowChange(connection, {
     operation: "MERGE",
@@ -44,6 +50,7 @@ export function mergeRows(connection: DuckDBConnection, merge: Merge): RowChange
     notMatchedBySource,
     ...(on === undefined ? {} : { on }),
     ...(pruneBy === undefined ? {} : { pruneBy }),
+    ...(mergeSchema === undefined ? {} : { rowSchema: mergeSchema }),
     ...(evaluator === undefined ? {} : { evaluator }),
   });
 }

@@ -11,6 +11,7 @@ export type Values = ReadonlyMap<string, string>;
  * The values that a clause states, by column.
  *
  * @param given columns of the source; "*" takes all columns of the table from it
+ * @param mayLack "*" takes those columns that the source has, as with schema evolution
  * @throws DeltaError DELTA_MERGE_UNRESOLVED_EXPRESSION for a column that is not there
  */
 export function statedValues(
@@ -18,6 +19,7 @@ export function statedValues(
   snapshot: Snapshot,
   given: ReadonlySet<string>,
   rules: CompiledRules<string>,
+  mayLack: boolean,
 ): Values {
   const names = snapshot.schema.fields.map(({ name }) => name);
   if (values === "*") {
@@ -25,7 +27,7 @@ export function statedValues(
       [...rules.generated, ...rules.defaults].map(({ column: [name = ""] }) => name.toLowerCase()),
     );
     const missing = names.find((name) => !given.has(name.toLowerCase()) && !computed.has(name.toLowerCase()));
-    if (missing !== undefined) throw unresolved(snapshot, missing, "the source", [...given]);
+    if (missing !== undefined && !mayLack) throw unresolved(snapshot, missing, "the source", [...given]);
     return new Map(
       names.filter((name) => given.has(name.toLowerCase())).map((name) => [name.toLowerCase(), `s.${quoteName(name)}`]),
     );

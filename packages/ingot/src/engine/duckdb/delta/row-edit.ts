@@ -1,4 +1,4 @@
-import type { Condition, Evaluator } from "@ingot/delta";
+import type { Condition, Evaluator, StructType } from "@ingot/delta";
 import type { SourceRows } from "./edit-source.js";
 
 /** What is done with a row: SQL of DuckDB over the target's columns, alias `t`, and the source's, alias `s`. */
@@ -36,6 +36,8 @@ export interface RowEdit {
   readonly newRowsWhere?: string;
   /** What holds for every row that `notMatchedBySource` touches: files that it rules out are not read. */
   readonly pruneBy?: Condition;
+  /** The schema of the source's rows, where the table takes over its new columns and wider types. */
+  readonly rowSchema?: StructType;
   /** Reads the table's rules that are in Spark's SQL; without one a table that has any takes no new rows. */
   readonly evaluator?: Evaluator<string>;
 }
@@ -47,6 +49,10 @@ export function touchingClauses({ matched, notMatchedBySource }: RowEdit): reado
 
 export function makesRows(edit: RowEdit): boolean {
   return edit.notMatched.length > 0 || touchingClauses(edit).some(({ kind }) => kind === "update");
+}
+
+export function isEvolving({ rowSchema }: RowEdit): boolean {
+  return rowSchema !== undefined;
 }
 
 export function isUpdate(clause: RowClause | undefined): boolean {
