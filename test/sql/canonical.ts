@@ -26,6 +26,8 @@ const NAMES: Readonly<Record<number, string>> = {
   [Id.TIMESTAMP]: "timestamp_ntz",
   [Id.TIMESTAMP_TZ]: "timestamp",
   [Id.SQLNULL]: "void",
+  // Which fields it has is known to Spark alone.
+  [Id.INTERVAL]: "interval",
 };
 
 /** The Spark type that a DuckDB type stands for. */
@@ -61,6 +63,11 @@ export function canonical(value: unknown, type: DuckDBType | undefined): unknown
       return `${moment(BigInt(any["micros"] ?? 0))}Z`;
     case Id.TIMESTAMP:
       return moment(BigInt(any["micros"] ?? 0));
+    case Id.INTERVAL: {
+      const months = Number(any["months"]);
+      const micros = BigInt(any["days"] ?? 0) * 86_400_000_000n + BigInt(any["micros"] ?? 0);
+      return months === 0 ? `us:${micros}` : `mo:${months}`;
+    }
     case Id.BLOB:
       return Buffer.from(any["bytes"] ?? []).toString("hex");
     case Id.LIST:

@@ -72,7 +72,17 @@ function refuseNames(dataset: Dataset, fields: readonly Field[]): void {
       });
     }
     seen.add(key);
-    if (isTable(dataset) && hasNoType(field.type)) {
+    if (isTable(dataset) && holds(field.type, "interval"))
+      throw new IngotError(
+        "NOT_SUPPORTED",
+        `${name}: the column ${field.name} is an interval, which no table can hold`,
+        {
+          at: dataset.at,
+          object: name,
+          hint: "Keep the number of days, months or seconds.",
+        },
+      );
+    if (isTable(dataset) && holds(field.type, "void")) {
       throw new IngotError("NOT_SUPPORTED", `${name}: the column ${field.name} has no type: it is always NULL`, {
         at: dataset.at,
         object: name,
@@ -82,17 +92,17 @@ function refuseNames(dataset: Dataset, fields: readonly Field[]): void {
   }
 }
 
-/** VOID, Spark's type of a bare NULL, which no table can hold; in it or anywhere below. */
-function hasNoType(type: DataType): boolean {
+/** Whether a type that no table can hold stands in it: VOID, Spark's type of a bare NULL, or an interval. */
+function holds(type: DataType, kind: "void" | "interval"): boolean {
   switch (type.kind) {
     case "array":
-      return hasNoType(type.element);
+      return holds(type.element, kind);
     case "map":
-      return hasNoType(type.key) || hasNoType(type.value);
+      return holds(type.key, kind) || holds(type.value, kind);
     case "struct":
-      return type.fields.some((field) => hasNoType(field.type));
+      return type.fields.some((field) => holds(field.type, kind));
     default:
-      return type.kind === "void";
+      return type.kind === kind;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Spark's data types, by the names that Spark's SQL and `DataType.simpleString` use. */
-export type DataType = AtomicType | DecimalType | ArrayType | MapType | StructType;
+export type DataType = AtomicType | DecimalType | IntervalType | ArrayType | MapType | StructType;
 
 export type AtomicName =
   | "boolean"
@@ -23,6 +23,14 @@ export interface DecimalType {
   readonly kind: "decimal";
   readonly precision: number;
   readonly scale: number;
+}
+export type IntervalField = "year" | "month" | "day" | "hour" | "minute" | "second";
+
+/** `interval day to second`: of months or of microseconds, by its first field. No table can hold one. */
+export interface IntervalType {
+  readonly kind: "interval";
+  readonly from: IntervalField;
+  readonly to: IntervalField;
 }
 export interface ArrayType {
   readonly kind: "array";
@@ -53,6 +61,8 @@ export function formatType(type: DataType): string {
   switch (type.kind) {
     case "decimal":
       return `decimal(${type.precision},${type.scale})`;
+    case "interval":
+      return type.from === type.to ? `interval ${type.from}` : `interval ${type.from} to ${type.to}`;
     case "array":
       return `array<${formatType(type.element)}>`;
     case "map":

@@ -83,12 +83,22 @@ function checkFrom(item: FromItem, check: Check): boolean {
     case "relation":
       return item.relation.stream;
     case "cte": {
+      // Within its own query a recursive CTE is what its first rows are.
+      if (item.cte.recursive === true && !check.ctes.has(item.cte)) check.ctes.set(item.cte, false);
       const known = check.ctes.get(item.cte) ?? checkQuery(item.cte.query, check);
       check.ctes.set(item.cte, known);
       return known;
     }
     case "derived":
       return checkQuery(item.query, check);
+    case "function":
+      return false;
+    case "lateral-view":
+      return checkFrom(item.input, check);
+    case "pivot":
+      return checkFrom(item.input, check) && check.refuse("PIVOT", item.at, WHOLE);
+    case "unpivot":
+      return checkFrom(item.input, check);
     case "join": {
       const [left, right] = [checkFrom(item.left, check), checkFrom(item.right, check)];
       if (left && right) check.refuse("A join of two streams", item.at, "Read one of them whole, without STREAM.");

@@ -104,12 +104,9 @@ describe("columns", () => {
   it("take the alias of an alias", async () => {
     expect(await columns("SELECT CAST(a AS STRING) AS p, p FROM u")).toEqual(["p string", "p string"]);
   });
-  it.each(["extract(DAY FROM current_date)", "(SELECT max(u.a) FROM u WHERE u.a = t.a)"])(
-    "%s needs a name",
-    async (text) => {
-      expect((await failure(`SELECT ${text} FROM t`)).hint).toBe("Name it with AS.");
-    },
-  );
+  it.each(["(SELECT max(u.a) FROM u WHERE u.a = t.a)"])("%s needs a name", async (text) => {
+    expect((await failure(`SELECT ${text} FROM t`)).hint).toBe("Name it with AS.");
+  });
   it("of a join see all that stands before it", async () => {
     const text = "SELECT * FROM (SELECT 1 AS a, 'a' AS b) x, u JOIN (SELECT 'a' AS c, 2 AS z) y USING (c)";
     expect(await columns(text)).toEqual(["c string", "a int", "b string", "a int", "z int"]);
@@ -151,9 +148,9 @@ describe("errors tell the place and the next step", () => {
     ["SELECT a, max(b) FROM t GROUP BY s", "MISSING_AGGREGATION", "1:8"],
     ["SELECT a FROM t HAVING max(b) > 1", "MISSING_AGGREGATION", "1:8"],
     ["SELECT cout(*) FROM t", "UNRESOLVED_ROUTINE", "1:8"],
-    ["SELECT initcap(s) FROM t", "UNSUPPORTED_FUNCTION", "1:8"],
+    ["SELECT xpath(s, s) FROM t", "UNSUPPORTED_FUNCTION", "1:8"],
     ["SELECT upper(s, s) FROM t", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "1:8"],
-    ["SELECT upper(a) FROM t", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", "1:14"],
+    ["SELECT size(s) FROM t", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", "1:13"],
     ["SELECT a FROM t WHERE s", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", "1:23"],
     ["SELECT a = true FROM t", "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES", "1:8"],
     ...["'5' * '2'", "s + s", "s - '1'", "'5' / s", "'5' % '2'", "'5' DIV '2'", "mod(s, '2')", "try_divide(s, s)"].map(
@@ -165,9 +162,6 @@ describe("errors tell the place and the next step", () => {
     ["SELECT a FROM t UNION SELECT a, c FROM u", "NUM_COLUMNS_MISMATCH", "1:23"],
     ["SELECT a FROM missing", "UNKNOWN_TABLE", "1:15"],
     ["SELECT a FROM t WHERE sum(a) > 1", "UNSUPPORTED_CLAUSE", "1:23"],
-    ["SELECT CAST(x AS STRING) FROM t", "UNSUPPORTED_CLAUSE", "1:8"],
-    ["SELECT row_number() OVER (ORDER BY a) FROM t", "UNSUPPORTED_CLAUSE", "1:8"],
-    ["SELECT x, count(*) FROM t GROUP BY x", "UNSUPPORTED_CLAUSE", "1:36"],
     ["SELECT DISTINCT a FROM t ORDER BY b", "UNSUPPORTED_CLAUSE", "1:35"],
   ])("%s", async (text, code, at) => {
     const error = await failure(text);

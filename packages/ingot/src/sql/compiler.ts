@@ -13,7 +13,7 @@ export interface CompilerCache {
 }
 
 /** Raised when parsing, typing or lowering changes, so that what an older version compiled is not used. */
-const FORM = 2;
+const FORM = 3;
 
 /**
  * Parses and types queries, each once: the results are kept under the fingerprint of the text (its place included,

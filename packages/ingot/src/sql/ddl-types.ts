@@ -1,4 +1,4 @@
-import type { AtomicName, DataType, Field } from "../model/data-type.js";
+import { type AtomicName, type DataType, type Field, formatType } from "../model/data-type.js";
 import { IngotError } from "../model/error.js";
 import { nearest } from "../model/nearest.js";
 import { type Position, type SqlText, sqlText } from "../model/position.js";
@@ -40,6 +40,8 @@ export function formatDdlType(type: DataType): string {
   switch (type.kind) {
     case "decimal":
       return `DECIMAL(${type.precision},${type.scale})`;
+    case "interval":
+      return formatType(type).toUpperCase();
     case "array":
       return `ARRAY<${formatDdlType(type.element)}>`;
     case "map":

@@ -7,6 +7,7 @@ const WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
   // Sums of whole numbers are HUGEINT until they are cast to BIGINT.
   [/Type (INT128|HUGEINT) with value .* out of range/, "ARITHMETIC_OVERFLOW"],
   [/with value .* out of range for the destination type|Failed to cast decimal value/, "CAST_OVERFLOW"],
+  [/Overflow in .* of INT(8|16) /, "BINARY_ARITHMETIC_OVERFLOW"],
   [/Overflow (in|on) /, "ARITHMETIC_OVERFLOW"],
   [/More than one row returned by a subquery/, "SCALAR_SUBQUERY_TOO_MANY_ROWS"],
 ];
@@ -16,7 +17,7 @@ const WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
  * itself raised, else what DuckDB's words mean. Undefined for errors that no value of the input causes.
  */
 export function conditionOf(message: string): ErrorCode | undefined {
-  const raised = /\[([A-Z_]+)\]/.exec(message)?.[1];
+  const raised = /\[([A-Z_]+)(?:\.[A-Z_]+)?\]/.exec(message)?.[1];
   if (raised !== undefined && Object.hasOwn(CATALOGUE, raised)) return raised as ErrorCode;
   return WORDS.find(([words]) => words.test(message))?.[1];
 }

@@ -1,3 +1,6 @@
+import { callHost } from "./functions/host/host-function.js";
+import { LOWER, REVERSE, UPPER } from "./functions/host/text.js";
+
 /** Characters that Spark trims before it reads a value from a string: `UTF8String.trimAll`. */
 const SPACE = String.raw`[\x00-\x20\x7F]*`;
 /** What Java trims before it reads a decimal or a double. */
@@ -38,14 +41,30 @@ const momentText = MOMENT_STEPS.reduce(
   "spark_moment(x)",
 );
 
-/** Letters whose capitals are several letters in Java and one in DuckDB. The sharp s is handled, others are refused. */
-const SEVERAL_CAPITALS = String.raw`[\x{149}\x{1f0}\x{390}\x{3b0}\x{587}\x{1e96}-\x{1e9a}\x{1f50}-\x{1f56}\x{1f80}-\x{1ffc}\x{fb00}-\x{fb17}]`;
-
 /** The part of a string that matches, without the space around it; empty, which no type reads, where none does. */
 const extract = (pattern: string) => `regexp_extract(x, '(?s)^${SPACE}(${pattern})${SPACE}$', 1)`;
 
+const ZERO = "CAST(0 AS DOUBLE)";
+/** A fold over a list: the state and the elements are structs of the same fields, `e.x` is the element. */
+const fold = (state: readonly string[], element: string, next: string) => {
+  const struct = (first: string) => `{${first}, ${state.map((field) => `'${field}': ${ZERO}`).join(", ")}}`;
+  return `list_reduce(list_transform(list, lambda v: ${struct(element)}), lambda s, e: ${next}, ${struct(element.replace(/v(\.[xy])?(?=,|$)/g, ZERO))})`;
+};
+/** `CentralMomentAgg.updateExpressions`, with the steps that are used twice behind lambdas of one element. */
+const MOMENTS = fold(
+  ["n", "mean", "m2", "m3", "m4"],
+  "'x': v",
+  "list_transform([{'d': e.x - s.mean, 'k': (e.x - s.mean) / (s.n + 1)}], lambda t: list_transform([{'m2': s.m2 + t.d * (t.d - t.k), 'd2': t.d * t.d, 'k2': t.k * t.k}], lambda u: list_transform([s.m3 - 3 * t.k * u.m2 + t.d * (u.d2 - u.k2)], lambda m3: {'x': e.x, 'n': s.n + 1, 'mean': s.mean + t.k, 'm2': u.m2, 'm3': m3, 'm4': s.m4 - 4 * t.k * m3 - 6 * u.k2 * u.m2 + t.d * (t.d * u.d2 - t.k * u.k2)})[1])[1])[1]",
+);
+/** `Covariance` and `Corr`. */
+const COMOMENTS = fold(
+  ["n", "ax", "ay", "c", "mx", "my"],
+  "'x': v.x, 'y': v.y",
+  "list_transform([{'dx': e.x - s.ax, 'dy': e.y - s.ay, 'kx': (e.x - s.ax) / (s.n + 1), 'ky': (e.y - s.ay) / (s.n + 1)}], lambda t: {'x': e.x, 'y': e.y, 'n': s.n + 1, 'ax': s.ax + t.kx, 'ay': s.ay + t.ky, 'c': s.c + t.dx * (e.y - (s.ay + t.ky)), 'mx': s.mx + t.dx * (e.x - (s.ax + t.kx)), 'my': s.my + t.dy * (e.y - (s.ay + t.ky))})[1]",
+);
+
 /**
- * Statements that a connection runs once before lowered queries. Macros keep Spark's meaning where DuckDB's function of
+ * Statements that a connection runs once before lowered queries; it knows the host functions by then. Macros keep Spark's meaning where DuckDB's function of
  * the same name has another; each evaluates in one pass over its arguments. The session's TimeZone is the pipeline's.
  */
 export const SESSION_SETUP: readonly string[] = [
@@ -59,12 +78,42 @@ export const SESSION_SETUP: readonly string[] = [
   `CREATE OR REPLACE TEMP MACRO spark_timestamp_text(x) AS CASE WHEN spark_moment(x) = '' AND regexp_matches(x, '(?s)^${SPACE}(${OTHER_MOMENT})${SPACE}$') THEN error('[NOT_SUPPORTED] The timestamp ' || x || ' has a region or other zone, a year with a sign or more than 4 digits, or no day. Ingot reads zones as Z, UTC, GMT, +hh or +hh:mm') ELSE ${momentText} END`,
   `CREATE OR REPLACE TEMP MACRO spark_cast_result(v, x, type) AS CASE WHEN v IS NULL AND x IS NOT NULL THEN error('[CAST_INVALID_INPUT] The value ''' || x || ''' of the type "STRING" cannot be cast to "' || type || '" because it is malformed.') ELSE v END`,
   `CREATE OR REPLACE TEMP MACRO spark_decimal_result(v, x, type) AS CASE WHEN v IS NULL AND x IS NOT NULL THEN CASE WHEN spark_decimal_text(x) = '' THEN error('[CAST_INVALID_INPUT] The value ''' || x || ''' of the type "STRING" cannot be cast to "' || type || '" because it is malformed.') ELSE error('[NUMERIC_VALUE_OUT_OF_RANGE] ' || x || ' cannot be represented as ' || type || '.') END ELSE v END`,
-  // Letters: ASCII by DuckDB's own functions.
-  `CREATE OR REPLACE TEMP MACRO spark_upper(x) AS CASE WHEN strlen(x) = length(x) THEN upper(x) WHEN regexp_matches(x, '${SEVERAL_CAPITALS}') THEN error('[NOT_SUPPORTED] upper of ' || x) ELSE upper(replace(x, 'ß', 'SS')) END`,
-  `CREATE OR REPLACE TEMP MACRO spark_lower(x) AS CASE WHEN strlen(x) = length(x) THEN lower(x) WHEN regexp_matches(x, '[İΣ]') THEN error('[NOT_SUPPORTED] lower of ' || x) ELSE lower(x) END`,
+  // Letters: those of ASCII by DuckDB's own functions.
+  `CREATE OR REPLACE TEMP MACRO spark_upper(x) AS CASE WHEN strlen(x) = length(x) THEN upper(x) ELSE ${callHost(UPPER, "x")} END`,
+  `CREATE OR REPLACE TEMP MACRO spark_lower(x) AS CASE WHEN strlen(x) = length(x) THEN lower(x) ELSE ${callHost(LOWER, "x")} END`,
+  `CREATE OR REPLACE TEMP MACRO spark_reverse(x) AS CASE WHEN strlen(x) = length(x) THEN reverse(x) ELSE ${callHost(REVERSE, "x")} END`,
+  `CREATE OR REPLACE TEMP MACRO spark_locate(x, s, p) AS CASE WHEN x IS NULL OR s IS NULL THEN NULL WHEN p IS NULL OR p < 1 THEN 0 WHEN x = '' THEN 1 WHEN p = 1 THEN instr(s, x) WHEN instr(substring(s, p), x) = 0 THEN 0 ELSE instr(substring(s, p), x) + p - 1 END`,
+  `CREATE OR REPLACE TEMP MACRO spark_lpad(s, n, f) AS CASE WHEN n <= 0 AND s IS NOT NULL AND f IS NOT NULL THEN '' WHEN length(s) >= n OR f = '' THEN left(s, n) ELSE left(repeat(f, (n - length(s)) // length(f) + 1), n - length(s)) || s END`,
+  `CREATE OR REPLACE TEMP MACRO spark_rpad(s, n, f) AS CASE WHEN n <= 0 AND s IS NOT NULL AND f IS NOT NULL THEN '' WHEN length(s) >= n OR f = '' THEN left(s, n) ELSE s || left(repeat(f, (n - length(s)) // length(f) + 1), n - length(s)) END`,
+  // Lists: their elements in the order of their first places; whether one is an element, NULL equal to NULL.
+  `CREATE OR REPLACE TEMP MACRO spark_holds(list, x) AS CASE WHEN x IS NULL THEN len(list) > list_count(list) ELSE list_contains(list, x) END`,
+  `CREATE OR REPLACE TEMP MACRO spark_distinct(list) AS list_filter(list, lambda e, i: CASE WHEN e IS NULL THEN list_count(list[1:i - 1]) = i - 1 ELSE list_position(list, e) = i END)`,
+  `CREATE OR REPLACE TEMP MACRO spark_sequence(a, b, step) AS CASE WHEN a IS NULL OR b IS NULL OR step IS NULL THEN NULL WHEN (step = 0 AND a <> b) OR (step > 0 AND a > b) OR (step < 0 AND a < b) THEN error('[ILLEGAL_SEQUENCE_BOUNDARIES] The boundaries of the sequence do not fit its step.') WHEN step = 0 THEN [a] ELSE generate_series(a, b, step) END`,
+  // Statistics, by Spark's steps: number, mean and central moments of a list of doubles, of x and y of a list of pairs.
+  `CREATE OR REPLACE TEMP MACRO spark_moments(list) AS ${MOMENTS}`,
+  `CREATE OR REPLACE TEMP MACRO spark_var_pop(list) AS CASE WHEN len(list) > 0 THEN spark_moments(list).m2 / len(list) END`,
+  `CREATE OR REPLACE TEMP MACRO spark_var_samp(list) AS CASE WHEN len(list) > 1 THEN spark_moments(list).m2 / (len(list) - 1) END`,
+  `CREATE OR REPLACE TEMP MACRO spark_stddev_pop(list) AS sqrt(spark_var_pop(list))`,
+  `CREATE OR REPLACE TEMP MACRO spark_stddev_samp(list) AS sqrt(spark_var_samp(list))`,
+  `CREATE OR REPLACE TEMP MACRO spark_skewness(list) AS CASE WHEN len(list) > 0 THEN list_transform([spark_moments(list)], lambda s: CASE WHEN s.m2 = 0 THEN NULL ELSE sqrt(s.n) * s.m3 / sqrt(s.m2 * s.m2 * s.m2) END)[1] END`,
+  `CREATE OR REPLACE TEMP MACRO spark_kurtosis(list) AS CASE WHEN len(list) > 0 THEN list_transform([spark_moments(list)], lambda s: CASE WHEN s.m2 = 0 THEN NULL ELSE s.n * s.m4 / (s.m2 * s.m2) - 3 END)[1] END`,
+  `CREATE OR REPLACE TEMP MACRO spark_comoments(list) AS ${COMOMENTS}`,
+  `CREATE OR REPLACE TEMP MACRO spark_covar_pop(list) AS CASE WHEN len(list) > 0 THEN spark_comoments(list).c / len(list) END`,
+  `CREATE OR REPLACE TEMP MACRO spark_covar_samp(list) AS CASE WHEN len(list) > 1 THEN spark_comoments(list).c / (len(list) - 1) END`,
+  `CREATE OR REPLACE TEMP MACRO spark_corr(list) AS CASE WHEN len(list) > 1 THEN list_transform([spark_comoments(list)], lambda s: s.c / CASE WHEN s.mx * s.my = 0 THEN error('[DIVIDE_BY_ZERO] Division by zero. Use try_divide to tolerate a divisor of 0.') ELSE sqrt(s.mx * s.my) END)[1] END`,
+  // A share of a sorted list: between two values, or the first that reaches it.
+  `CREATE OR REPLACE TEMP MACRO spark_percentile(list, p) AS CASE WHEN p < 0 OR p > 1 THEN error('[DATATYPE_MISMATCH] A share lies between 0 and 1.') WHEN len(list) = 0 THEN NULL WHEN floor((len(list) - 1) * p) = ceil((len(list) - 1) * p) OR list[CAST(floor((len(list) - 1) * p) AS BIGINT) + 1] = list[CAST(ceil((len(list) - 1) * p) AS BIGINT) + 1] THEN list[CAST(floor((len(list) - 1) * p) AS BIGINT) + 1] ELSE (ceil((len(list) - 1) * p) - (len(list) - 1) * p) * list[CAST(floor((len(list) - 1) * p) AS BIGINT) + 1] + ((len(list) - 1) * p - floor((len(list) - 1) * p)) * list[CAST(ceil((len(list) - 1) * p) AS BIGINT) + 1] END`,
+  `CREATE OR REPLACE TEMP MACRO spark_percentile_disc(list, p) AS CASE WHEN p < 0 OR p > 1 THEN error('[DATATYPE_MISMATCH] A share lies between 0 and 1.') WHEN len(list) > 0 THEN list[CAST(greatest(ceil(len(list) * p), 1) AS BIGINT)] END`,
+  // A reading of the clock that comes twice is the earlier moment; DuckDB takes the later one.
+  `CREATE OR REPLACE TEMP MACRO spark_moment_of(t) AS CASE WHEN CAST(CAST(t - INTERVAL 3 HOUR AS TIMESTAMPTZ) + INTERVAL 3 HOUR AS TIMESTAMP) = t THEN CAST(t - INTERVAL 3 HOUR AS TIMESTAMPTZ) + INTERVAL 3 HOUR ELSE CAST(t AS TIMESTAMPTZ) END`,
+  `CREATE OR REPLACE TEMP MACRO spark_moment_in(z, t) AS CASE WHEN timezone(z, timezone(z, t - INTERVAL 3 HOUR) + INTERVAL 3 HOUR) = t THEN timezone(z, t - INTERVAL 3 HOUR) + INTERVAL 3 HOUR ELSE timezone(z, t) END`,
+  `CREATE OR REPLACE TEMP MACRO spark_timestamp(x) AS CASE WHEN regexp_matches(x, '(Z|[+-][0-9]{2}(:[0-9]{2})?)$') AND contains(x, ':') THEN TRY_CAST(x AS TIMESTAMPTZ) ELSE spark_moment_of(TRY_CAST(x AS TIMESTAMP)) END`,
   // Division: an error for zero, but NULL where the dividend is NULL.
   `CREATE OR REPLACE TEMP MACRO spark_nonzero(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[DIVIDE_BY_ZERO] Division by zero. Use try_divide to tolerate a divisor of 0.') ELSE b END`,
   `CREATE OR REPLACE TEMP MACRO spark_mod(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[REMAINDER_BY_ZERO] Remainder by zero. Use try_mod to tolerate a divisor of 0.') WHEN b = -1 THEN a - a ELSE a % b END`,
+  `CREATE OR REPLACE TEMP MACRO spark_width_bucket(x, low, high, n) AS CASE WHEN n <= 0 OR n = 9223372036854775807 OR isnan(x) OR low = high OR NOT isfinite(low) OR NOT isfinite(high) THEN NULL WHEN low < high THEN CASE WHEN x < low THEN 0 WHEN x >= high THEN n + 1 ELSE CAST(floor(CAST(n AS DOUBLE) * (x - low) / (high - low)) AS BIGINT) + 1 END ELSE CASE WHEN x > low THEN 0 WHEN x <= high THEN n + 1 ELSE CAST(floor(CAST(n AS DOUBLE) * (low - x) / (low - high)) AS BIGINT) + 1 END END`,
+  // Java's conversion: the nearest BIGINT, 0 for NaN.
+  `CREATE OR REPLACE TEMP MACRO spark_double_to_bigint(x) AS CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807 THEN 9223372036854775807 WHEN x <= -9223372036854775808 THEN CAST('-9223372036854775808' AS BIGINT) ELSE CAST(x AS BIGINT) END`,
   // Exact quotient of whole numbers, rounded half up.
   `CREATE OR REPLACE TEMP MACRO spark_round_div(n, d) AS CASE WHEN (n < 0) = (d < 0) THEN (abs(n) + abs(d) // 2) // abs(d) ELSE -((abs(n) + abs(d) // 2) // abs(d)) END`,
   // The same of s * p and n, where the product may be too great for a HUGEINT.

@@ -58,12 +58,17 @@ export class DuckdbSession {
 
   async #start(): Promise<DuckDBInstance> {
     const { duckdb } = await import("./node-api.js");
+    const { registerHostFunctions } = await import("./host-functions.js");
     mkdirSync(this.#temporary, { recursive: true });
-    return duckdb.DuckDBInstance.create(":memory:", {
+    const instance = await duckdb.DuckDBInstance.create(":memory:", {
       temp_directory: this.#temporary,
       // No network and nothing installed at run time.
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
     });
+    const connection = await instance.connect();
+    registerHostFunctions(connection);
+    connection.closeSync();
+    return instance;
   }
 }

@@ -1,19 +1,75 @@
 import type { SparkFunction, Use } from "../functions/function.js";
+import { GENERATORS } from "../functions/generator.js";
 import { isSparkFunction, nearestFunction, REGISTRY } from "../functions/registry.js";
-import type { Call, Expression } from "../parse/ast.js";
-import { expectBoolean, fail, type Place } from "./bind-place.js";
+import type { Argument, Call, Expression, Window, WindowName } from "../parse/ast.js";
+import { unboundLambda } from "./bind-lambda.js";
+import { expectBoolean, fail, type Place, unsupported } from "./bind-place.js";
+import { same } from "./bind-scope.js";
+import { starPaths } from "./bind-star.js";
 import { bindWindow } from "./bind-window.js";
 import { type Bound, callName, derive } from "./bound.js";
 
-export function bindCall(place: Place, call: Call): Bound {
-  const fn = REGISTRY.get(call.name.toLowerCase());
-  if (fn === undefined) throw unknownFunction(place, call);
+export function bindCall(place: Place, written: Call): Bound {
+  const fn = REGISTRY.get(written.name.toLowerCase());
+  if (fn === undefined) throw unknownFunction(place, written);
+  const call = placeArguments(place, expandStars(place, written), fn);
   checkForm(place, call, fn);
   return fn.kind === "scalar" ? bindScalar(place, call, fn) : bindAggregate(place, call, fn);
 }
 
+/** `f(*)` and `f(t.*)` take all these columns. */
+function expandStars(place: Place, call: Call): Call {
+  if (!call.args.some((a) => a.expression.kind === "star")) return call;
+  const isCount = call.name.toLowerCase() === "count";
+  const args = call.args.flatMap((argument): Argument[] => {
+    const { expression } = argument;
+    if (expression.kind !== "star") return [argument];
+    if (isCount && expression.qualifier.length > 0)
+      throw unsupported(place, expression.at, "count(t.*)", "Name the columns, or write count(*).");
+    return starPaths(place, expression).map((path) => ({
+      expression: { kind: "column", at: expression.at, path },
+    }));
+  });
+  return { ...call, args };
+}
+
+/** Puts `name => value` into its place. */
+function placeArguments(place: Place, call: Call, fn: SparkFunction): Call {
+  const named = call.args.filter((a) => a.keyword === true);
+  if (named.length === 0) return call;
+  const refuse = (what: string, hint: string, at: number) =>
+    fail(place, at, "UNSUPPORTED_CLAUSE", what, hint, call.name);
+  const { parameters } = fn;
+  const [first] = named;
+  if (parameters === undefined || first === undefined)
+    throw refuse(`${call.name} takes no named arguments`, "Give the arguments by their place.", call.at);
+  const args: Argument[] = call.args.filter((a) => a.keyword !== true).map(({ expression }) => ({ expression }));
+  const last = Math.max(...named.map((n) => parameters.findIndex(([name]) => same(name, n.name ?? ""))));
+  for (const { name = "", expression } of named) {
+    const index = parameters.findIndex(([known]) => same(known, name));
+    if (index < args.length)
+      throw refuse(`${call.name} has no argument ${name} here`, "Check the names of its arguments.", expression.at);
+  }
+  for (let i = args.length; i <= last; i++) {
+    const [name = "", otherwise] = parameters[i] ?? [];
+    const given = named.find((n) => same(n.name ?? "", name))?.expression ?? otherwise;
+    if (given === undefined) throw refuse(`${call.name} needs its argument ${name}`, "Add it.", call.at);
+    args.push({ expression: given });
+  }
+  return { ...call, args };
+}
+
 function unknownFunction(place: Place, call: Call) {
   const { name } = call;
+  if (GENERATORS.has(name.toLowerCase()))
+    return fail(
+      place,
+      call.at,
+      "UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS",
+      `${name} stands alone in a select list, after LATERAL VIEW or in FROM`,
+      "Make its rows in a subquery first.",
+      name,
+    );
   if (isSparkFunction(name))
     return fail(
       place,
@@ -43,13 +99,26 @@ function checkForm(place: Place, call: Call, fn: SparkFunction): void {
     );
   }
   const refuse = (what: string, hint: string) => fail(place, call.at, "UNSUPPORTED_CLAUSE", what, hint, call.name);
-  if (call.star && call.name.toLowerCase() !== "count")
-    throw refuse(`${call.name}(*) is not supported`, "Name the columns.");
-  if (call.star && call.distinct) throw refuse("count(DISTINCT *) is not supported", "Name the columns.");
+  const lambda = call.args.findIndex((a, i) => (a.expression.kind === "lambda") !== (fn.lambdas?.includes(i) === true));
+  if (lambda !== -1)
+    throw fail(
+      place,
+      call.args[lambda]?.expression.at ?? call.at,
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      fn.lambdas?.includes(lambda) === true
+        ? `${call.name} takes a lambda here, x -> …`
+        : `${call.name} takes no lambda here`,
+      "Check the order of the arguments.",
+      call.name,
+    );
   if (call.distinct && fn.distinct !== true)
     throw refuse(`${call.name}(DISTINCT …) is not supported`, "Leave DISTINCT out.");
   if (call.args.some((a) => a.name !== undefined) && call.name.toLowerCase() !== "struct")
     throw refuse(`${call.name} takes no names for its arguments`, "Leave AS out.");
+  if (call.within !== undefined && fn.within !== true)
+    throw refuse(`${call.name} takes no WITHIN GROUP`, "Leave it out.");
+  if (call.ignoreNulls === true && fn.ignoresNulls !== true)
+    throw refuse(`IGNORE NULLS of ${call.name} is not supported yet`, "Filter with FILTER (WHERE x IS NOT NULL).");
   if (fn.kind === "scalar" && (call.filter !== undefined || call.over !== undefined))
     throw refuse(`${call.name} takes neither FILTER nor OVER`, "They belong to aggregate functions.");
   if (fn.kind === "window" && call.filter !== undefined) throw refuse(`${call.name} takes no FILTER`, "Leave it out.");
@@ -61,11 +130,14 @@ function checkForm(place: Place, call: Call, fn: SparkFunction): void {
 
 function bindScalar(place: Place, call: Call, fn: SparkFunction): Bound {
   const args = bindAll({ ...place, filter: false }, call);
-  return finish({ place, call, args, window: (sql) => sql }, fn, []);
+  return finish({ place, call, args, window: (sql) => sql }, fn, []).bound;
 }
 
+/** A lambda waits for the function, which knows the types of its parameters. */
 function bindAll(place: Place, call: Call): Bound[] {
-  return call.args.map(({ expression }) => place.binder.bind(place, expression));
+  return call.args.map(({ expression }) =>
+    expression.kind === "lambda" ? unboundLambda(expression) : place.binder.bind(place, expression),
+  );
 }
 
 function bindAggregate(place: Place, call: Call, fn: SparkFunction): Bound {
@@ -89,17 +161,32 @@ function bindAggregate(place: Place, call: Call, fn: SparkFunction): Bound {
   const args = bindAll(inner, call);
   const condition = call.filter === undefined ? undefined : bindFilter(inner, call.filter);
   const filter = condition === undefined ? "" : ` FILTER (WHERE ${condition.sql})`;
-  const over = call.over === undefined ? undefined : bindWindow(inner, call.over, call.name, fn.ordered === true);
+  const window = call.over === undefined ? undefined : windowOf(place, call.over);
+  const over = window === undefined ? undefined : bindWindow(inner, window, call.name, fn);
   const use: Use = {
     place,
     call,
     args,
+    ...(window === undefined ? {} : { over: window }),
     window: (sql) => `${sql}${filter}${over === undefined ? "" : ` OVER (${over.sql})`}`,
   };
-  const bound = finish(use, fn, [...(condition === undefined ? [] : [condition]), ...(over?.parts ?? [])]);
-  if (windowed) return { ...bound, name: undefined, window: true };
+  const { bound, frame } = finish(use, fn, [...(condition === undefined ? [] : [condition]), ...(over?.parts ?? [])]);
   const name = condition === undefined ? bound.name : filterName(bound, condition);
+  if (over !== undefined) {
+    const shown = over.name(frame);
+    const own = name === undefined || shown === undefined ? undefined : `${name} OVER (${shown})`;
+    return { ...bound, name: own, window: true };
+  }
   return { ...bound, name, aggregate: true, loose: [] };
+}
+
+/** @throws IngotError MISSING_WINDOW_SPECIFICATION */
+function windowOf(place: Place, over: Window | WindowName): Window {
+  if (!("name" in over)) return over;
+  const window = place.namedWindows?.get(over.name);
+  if (window !== undefined) return window;
+  const hint = "Define it with WINDOW … AS (…).";
+  throw fail(place, over.at, "MISSING_WINDOW_SPECIFICATION", `There is no window ${over.name}`, hint, over.name);
 }
 
 function filterName(bound: Bound, condition: Bound): string | undefined {
@@ -111,18 +198,19 @@ function bindFilter(place: Place, filter: Expression): Bound {
   return expectBoolean(place, place.binder.bind(place, filter));
 }
 
-function finish(use: Use, fn: SparkFunction, others: readonly Bound[]): Bound {
+function finish(use: Use, fn: SparkFunction, others: readonly Bound[]): { bound: Bound; frame: string | undefined } {
   const lowered = fn.bind(use);
   const { call, args } = use;
   const own =
     "name" in lowered ? lowered.name : callName(call.name.toLowerCase(), args, call.distinct ? "DISTINCT " : "");
-  return derive([...args, ...others], {
+  const bound = derive([...args, ...others], {
     sql: lowered.sql,
     type: lowered.type,
     nullable: lowered.nullable,
-    name: call.unnamed === true ? undefined : own,
+    name: own,
     at: call.at,
     throws: lowered.throws === true,
     volatile: lowered.volatile === true,
   });
+  return { bound, frame: lowered.frame };
 }

@@ -1,9 +1,12 @@
-import { type DataType, sameType } from "../../model/data-type.js";
+import { type DataType, formatType, type StructType, sameType } from "../../model/data-type.js";
 import { subscript } from "../functions/nested.js";
 import { lowerCast } from "../lower/lower-cast.js";
-import { castTo, quoteText } from "../lower/lower-text.js";
-import type { Case, Cast, ColumnRef, Expression, FieldAccess, InList, Like, Subscript } from "../parse/ast.js";
+import { castTo, normalizeZero } from "../lower/lower-text.js";
+import type { Case, Cast, ColumnRef, Expression, FieldAccess, InList, Row, Subscript } from "../parse/ast.js";
 import { bindCall } from "./bind-call.js";
+import { bindInterval } from "./bind-interval.js";
+import { VARIABLE, variableNamed } from "./bind-lambda.js";
+import { bindLike, bindLikeList } from "./bind-like.js";
 import { bindLiteral } from "./bind-literal.js";
 import { bindBinary, bindComparison, bindUnary } from "./bind-operators.js";
 import {
@@ -16,16 +19,22 @@ import {
   resolveColumn,
   unsupported,
 } from "./bind-place.js";
-import { extractField, fieldOf, namesColumn } from "./bind-scope.js";
+import { extractField, fieldOf, namesColumn, type ScopeColumn } from "./bind-scope.js";
 import { bindExists, bindInQuery, bindScalarQuery } from "./bind-subquery.js";
 import { anyNullable, type Bound, derive, joinNames } from "./bound.js";
-import { BOOLEAN, commonTypeOf } from "./type-rules.js";
+import { BOOLEAN, commonTypeOf, isAtomic, isComparable } from "./type-rules.js";
 
 /** Resolves an expression's names, types it and lowers it. @throws IngotError with the place of what does not fit */
 export function bindExpression(place: Place, expression: Expression): Bound {
   const bound = bindNode(place, expression);
   // What is grouped by may stand outside of aggregate functions.
-  return bound.loose.length > 0 && place.grouping.has(bound.sql) ? { ...bound, loose: [] } : bound;
+  return ofGroup(place, bound);
+}
+
+function ofGroup(place: Place, bound: Bound): Bound {
+  const sql = normalizeZero(bound.sql, bound.type);
+  if (bound.loose.length === 0 || !place.grouping.has(sql)) return bound;
+  return { ...bound, sql, loose: [], nullable: bound.nullable || place.groupingSets === true };
 }
 
 function bindNode(place: Place, expression: Expression): Bound {
@@ -43,6 +52,8 @@ function bindNode(place: Place, expression: Expression): Bound {
         "Write it in plain form, such as 1.5 or DATE '2026-10-01'.",
       );
     }
+    case "interval":
+      return bindInterval(expression);
     case "binary":
       return bindBinary(place, expression);
     case "unary":
@@ -75,6 +86,14 @@ function bindNode(place: Place, expression: Expression): Bound {
       return bindScalarQuery(place, expression);
     case "like":
       return bindLike(place, expression);
+    case "like-list":
+      return bindLikeList(place, expression);
+    case "row":
+      return bindRow(place, expression);
+    case "lambda":
+      throw unsupported(place, expression.at, "A lambda that is no argument", "Lambdas stand in transform, filter, ….");
+    case "star":
+      throw unsupported(place, expression.at, "A star within an expression", "Name the columns.");
     case "field":
       return bindField(place, expression);
     case "subscript":
@@ -84,6 +103,8 @@ function bindNode(place: Place, expression: Expression): Bound {
 
 function bindColumn(place: Place, { path, at }: ColumnRef): Bound {
   const [first = "", ...fields] = path;
+  const variable = variableNamed(place, first);
+  if (variable !== undefined) return accessFields(place, variableBound(variable, at), fields, at);
   const alias = place.scope.aliases.get(first.toLowerCase());
   const isColumn = namesColumn(place.scope, path);
   // `LiteralFunctionResolution`: what is no column may be a function without its parentheses.
@@ -99,7 +120,12 @@ function bindColumn(place: Place, { path, at }: ColumnRef): Bound {
         first,
       );
     const { columnName: _, ...value } = alias;
-    return accessFields(place, { ...value, at, name: first }, fields, at);
+    if (place.aliasesFirst || alias.name === undefined)
+      return accessFields(place, { ...value, at, name: first }, fields, at);
+    // What generators make is there before the list; the names of all other values are told from columns.
+    const isRows = alias.name === first && alias.loose.length === 1 && alias.sql.startsWith('"');
+    const name = isRows ? first : fields.length > 0 ? undefined : `lateralAliasReference(${first})`;
+    return { ...accessFields(place, { ...value, at, name }, fields, at), columnName: fields.at(-1) ?? first };
   }
   if (isClock) return bindCall(place, { kind: "call", at, name: first, args: [], star: false, distinct: false });
   const { column, fields: rest, isOuter } = resolveColumn(place, path, at);
@@ -112,11 +138,15 @@ function bindColumn(place: Place, { path, at }: ColumnRef): Bound {
     at,
     throws: false,
     volatile: false,
-    loose: isOuter || place.grouping.has(column.sql) ? [] : [{ name, at }],
+    loose: isOuter ? [] : [{ name, at }],
     aggregate: false,
     window: false,
   };
-  return accessFields(place, bound, rest, at);
+  return accessFields(place, ofGroup(place, bound), rest, at);
+}
+
+function variableBound({ sql, type, nullable }: ScopeColumn, at: number): Bound {
+  return derive([], { sql, type, nullable, name: VARIABLE, at });
 }
 
 function accessFields(place: Place, bound: Bound, fields: readonly string[], at: number): Bound {
@@ -126,6 +156,8 @@ function accessFields(place: Place, bound: Bound, fields: readonly string[], at:
 }
 
 function accessField(place: Place, value: Bound, name: string, at: number): Bound {
+  if (value.type.kind === "array" && value.type.element.kind === "struct")
+    return accessFieldOfEach(place, value, value.type.element, name, at);
   if (value.type.kind !== "struct")
     throw fail(
       place,
@@ -150,6 +182,20 @@ function accessField(place: Place, value: Bound, name: string, at: number): Boun
   };
 }
 
+/** `items.price`: the field of every element. */
+function accessFieldOfEach(place: Place, value: Bound, element: StructType, name: string, at: number): Bound {
+  const each: Bound = { ...value, sql: "e", type: element, nullable: true };
+  const { sql, type, nullable } = accessField(place, each, name, at);
+  return {
+    ...value,
+    sql: `list_transform(${value.sql}, lambda e: ${sql})`,
+    type: { kind: "array", element: type, containsNull: nullable },
+    // Spark numbers the names of a struct that is made in the same expression.
+    name: value.name?.includes(" AS ") === true ? undefined : joinNames([value], ([v]) => `${v}.${name}`),
+    columnName: name,
+  };
+}
+
 function bindField(place: Place, { operand, field, at }: FieldAccess): Bound {
   const bound = accessField(place, bindExpression({ ...place, filter: false }, operand), field, at);
   const { columnName: _, ...rest } = bound;
@@ -164,10 +210,23 @@ function bindSubscript(place: Place, { operand, index, at }: Subscript): Bound {
   return derive(args, { ...lowered, sql: `(${lowered.sql})`, name: lowered.name, at });
 }
 
+/** `(a, b)` is `struct(a, b)`, shown as `named_struct`. */
+function bindRow(place: Place, { args, at }: Row): Bound {
+  const bound = bindCall(place, { kind: "call", at, name: "struct", args, star: false, distinct: false });
+  const { type } = bound;
+  if (type.kind !== "struct") return bound;
+  const parts = args.map((a) => bindExpression({ ...place, filter: false }, a.expression));
+  const name = joinNames(parts, (names) => names.map((n, i) => `${type.fields[i]?.name}, ${n}`).join(", "));
+  return { ...bound, name: name === undefined ? undefined : `named_struct(${name})` };
+}
+
 function bindCast(place: Place, cast: Cast): Bound {
   const operand = bindExpression({ ...place, filter: false }, cast.operand);
   const { type } = cast;
-  const name = joinNames([operand], ([x]) => `${cast.try ? "TRY_" : ""}CAST(${x} AS ${describe(type)})`);
+  // Casts of parts do not show.
+  const name = isAtomic(type)
+    ? joinNames([operand], ([x]) => `${cast.try ? "TRY_" : ""}CAST(${x} AS ${describe(type)})`)
+    : operand.name;
   const lowered = lowerCast(operand.sql, operand.type, type, cast.try);
   if (lowered === undefined)
     throw unsupported(
@@ -236,10 +295,17 @@ function caseName(names: readonly string[], branches: number): string {
   return `CASE ${whens.join(" ")}${otherwise === undefined ? "" : ` ELSE ${otherwise}`} END`;
 }
 
+/** Rows compare where their values have the same types; their names do not count. */
+function rowType(type: StructType, all: readonly Bound[]): DataType | undefined {
+  const shape = (t: DataType) => (t.kind === "struct" ? t.fields.map((f) => formatType(f.type)).join() : formatType(t));
+  return all.every((b) => shape(b.type) === shape(type)) ? type : undefined;
+}
+
 function bindInList(place: Place, node: InList): Bound {
   const inner = { ...place, filter: false };
   const all = [node.operand, ...node.list].map((e) => bindExpression(inner, e));
-  const type = commonTypeOf(all.map((b) => b.type));
+  const [first] = all;
+  const type = first?.type.kind === "struct" ? rowType(first.type, all) : commonTypeOf(all.map((b) => b.type));
   if (type === undefined)
     throw noCommonType(
       place,
@@ -247,51 +313,14 @@ function bindInList(place: Place, node: InList): Bound {
       "IN",
       all.map((b) => b.type),
     );
-  if (["struct", "array", "map", "void"].includes(type.kind))
-    throw unsupported(place, node.at, `IN with ${describe(type)}`, "Compare single values.");
+  if (!isComparable(type)) throw unsupported(place, node.at, `IN with ${describe(type)}`, "Maps cannot be compared.");
   const values = all.map((b) => coerce(place, b, type));
   const [operand, ...list] = values.map((v) => v.sql);
   return derive(values, {
-    sql: `(${operand} IN (${list.join(", ")}))`,
+    sql: type.kind === "void" ? castTo("NULL", BOOLEAN) : `(${operand} IN (${list.join(", ")}))`,
     type: BOOLEAN,
     nullable: anyNullable(all),
     name: joinNames(all, ([x, ...items]) => `(${x} IN (${items.join(", ")}))`),
-    at: node.at,
-  });
-}
-
-/** The pattern is a constant: what Spark says of a wrong escape is said before the query runs. */
-function bindLike(place: Place, node: Like): Bound {
-  const inner = { ...place, filter: false };
-  const operand = bindExpression(inner, node.operand);
-  const pattern = bindExpression(inner, node.pattern);
-  const sign = node.escapeChar ?? "\\";
-  const text = pattern.literal?.type === "string" ? pattern.literal.value : undefined;
-  if (text === undefined || [...sign].length !== 1)
-    throw unsupported(
-      place,
-      node.at,
-      "LIKE with a computed pattern or a long escape",
-      "Write the pattern as a constant.",
-    );
-  for (let i = text.indexOf(sign); i !== -1; i = text.indexOf(sign, i + 2)) {
-    if (![sign, "_", "%"].includes(text.charAt(i + 1)))
-      throw fail(
-        place,
-        pattern.at,
-        "UNSUPPORTED_CLAUSE",
-        `The escape in the pattern '${text}' stands before no sign of LIKE`,
-        `Double it: ${sign}${sign}.`,
-      );
-  }
-  if (operand.type.kind !== "string" && operand.type.kind !== "void")
-    throw unsupported(place, operand.at, `LIKE of ${describe(operand.type)}`, "Cast it to STRING.");
-  const value = coerce(place, operand, { kind: "string" } satisfies DataType);
-  return derive([value, pattern], {
-    sql: `(${value.sql} LIKE ${pattern.sql} ESCAPE ${quoteText(sign)})`,
-    type: BOOLEAN,
-    nullable: value.nullable,
-    name: joinNames([operand, pattern], ([x, p]) => `${x} LIKE ${p}${sign === "\\" ? "" : ` ESCAPE '${sign}'`}`),
     at: node.at,
   });
 }

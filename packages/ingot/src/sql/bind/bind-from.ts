@@ -2,35 +2,23 @@ import type { DataType, Field } from "../../model/data-type.js";
 import { formatName } from "../../model/name.js";
 import type { Relation } from "../../model/query.js";
 import { quoteName } from "../lower/lower-text.js";
-import type { FromItem, Join, Name, Query } from "../parse/ast.js";
+import type { FromItem, Join, LateralView, Name, Query, RelationRef, TableFunction } from "../parse/ast.js";
+import { bindGenerator, generatedRows, joinGenerated } from "./bind-generator.js";
 import { bindComparison } from "./bind-operators.js";
+import { bindPivot } from "./bind-pivot.js";
 import { type Binder, coerce, expectBoolean, fail, type Place } from "./bind-place.js";
+import { bindRange } from "./bind-range.js";
 import { type Scope, type ScopeColumn, same } from "./bind-scope.js";
+import { bindUnpivot } from "./bind-unpivot.js";
 import type { Bound } from "./bound.js";
+import type { BoundFrom, Source } from "./bound-from.js";
 import { commonType } from "./type-rules.js";
-
-/** Rows that an expression can read: DuckDB's text after FROM, and the columns in sight. */
-export interface BoundFrom {
-  readonly sql: string;
-  readonly columns: readonly ScopeColumn[];
-  readonly volatile: boolean;
-  /** Each row of one relation once. */
-  readonly plain: boolean;
-}
-
-/** A query as a source of rows, its columns called `c0`, `c1`, …. */
-export interface Source {
-  readonly sql: string;
-  readonly columns: readonly Field[];
-  readonly volatile: boolean;
-  readonly plain: boolean;
-}
 
 /** What FROM needs to know of the queries around and within it. */
 export interface FromContext {
   readonly binder: Binder;
   readonly schemas: ReadonlyMap<string, readonly Field[]>;
-  readonly derived: (query: Query) => Source;
+  readonly derived: (query: Query, outer: Scope | undefined) => Source;
   readonly cte: (item: FromItem & { kind: "cte" }) => Source;
   readonly outer?: Scope;
 }
@@ -62,10 +50,38 @@ export function bindFrom(context: FromContext, item: FromItem): BoundFrom {
     case "relation":
       return bindRelation(context, item);
     case "derived":
-      return named(context, context.derived(item.query), item);
+      return named(context, context.derived(item.query, context.outer), item);
     case "cte":
       return named(context, context.cte(item), item);
+    case "function":
+      return bindTableFunction(context, item);
+    case "lateral-view":
+      return bindLateralView(context, item);
+    case "pivot":
+    case "unpivot": {
+      const from = bindFrom(context, item.input);
+      const place = placeOver(context, from.columns, item.kind.toUpperCase());
+      return item.kind === "pivot" ? bindPivot(place, from, item) : bindUnpivot(place, from, item);
+    }
   }
+}
+
+function bindLateralView(context: FromContext, item: LateralView): BoundFrom {
+  const from = bindFrom(context, item.input);
+  const place = placeOver(context, from.columns, "LATERAL VIEW");
+  const generator = bindGenerator(place, item.call, item.columns, item.outer);
+  return joinGenerated(context.binder, from, generator, item.alias === undefined ? [] : [item.alias]);
+}
+
+/** `range(3)`, `explode(…)` as a relation; beside LATERAL it sees the relations before it. */
+function bindTableFunction(context: FromContext, item: TableFunction): BoundFrom {
+  const { outer: _, ...alone } = context;
+  const place = placeOver(item.lateral === true ? context : alone, [], "a function in FROM");
+  if (item.call.name.toLowerCase() === "range") return named(context, bindRange(place, item.call), item);
+  const generator = bindGenerator(place, item.call);
+  const columns = generator.columns.map(({ name, type, nullable }): Field => ({ name, type, nullable }));
+  const { volatile } = generator.input;
+  return named(context, { sql: `(${generatedRows(generator)})`, columns, volatile, plain: false }, item);
 }
 
 function bindRelation(context: FromContext, item: FromItem & { kind: "relation" }): BoundFrom {
@@ -104,8 +120,10 @@ function relationName(relation: Relation): string {
     : formatName({ catalog, schema, table });
 }
 
+type Named = FromItem & { readonly kind: "derived" | "cte" | "function" };
+
 /** A subquery under its alias. */
-function named(context: FromContext, source: Source, item: FromItem & { kind: "derived" | "cte" }): BoundFrom {
+function named(context: FromContext, source: Source, item: Named): BoundFrom {
   const alias = context.binder.newName("t");
   const qualifier = item.alias === undefined ? [] : [item.alias];
   const names = renamed(context, item, source.columns);
@@ -121,7 +139,7 @@ function named(context: FromContext, source: Source, item: FromItem & { kind: "d
   };
 }
 
-function renamed(context: FromContext, item: Exclude<FromItem, Join>, fields: readonly Field[]): readonly string[] {
+function renamed(context: FromContext, item: Named | RelationRef, fields: readonly Field[]): readonly string[] {
   if (item.columns.length === 0) return fields.map((f) => f.name);
   if (item.columns.length === fields.length) return item.columns;
   throw fail(
@@ -150,7 +168,8 @@ const JOIN_TEXT = {
 
 function bindJoin(context: FromContext, join: Join): BoundFrom {
   const left = bindFrom(context, join.left);
-  const right = bindFrom(context, join.right);
+  const isLateral = "lateral" in join.right && join.right.lateral === true;
+  const right = bindFrom(isLateral ? { ...context, outer: scopeOver(context, left.columns) } : context, join.right);
   const { type } = join;
   const nullable = {
     left: type === "right" || type === "full",
@@ -161,13 +180,14 @@ function bindJoin(context: FromContext, join: Join): BoundFrom {
     right: right.columns.map((c) => ({ ...c, nullable: c.nullable || nullable.right })),
   };
   const onlyLeft = type === "semi" || type === "anti";
-  const place = joinPlace(context, [...left.columns, ...right.columns]);
+  const place = placeOver(context, [...left.columns, ...right.columns], "a join condition");
   const using = join.natural === true ? sharedNames(left.columns, right.columns, join.at) : join.using;
   const keys = using?.map((name) => bindKey(place, name, left.columns, right.columns)) ?? [];
   const conditions = keys.map((key) => key.condition);
   if (join.on !== undefined) conditions.push(expectBoolean(place, place.binder.bind(place, join.on)));
   const isCross = type === "cross" || conditions.length === 0;
-  const joined = `${left.sql} ${isCross ? "CROSS JOIN" : JOIN_TEXT[type]} ${joinOperand(join.right, right.sql)}`;
+  const operator = `${isCross ? "CROSS JOIN" : JOIN_TEXT[type]}${isLateral ? " LATERAL" : ""}`;
+  const joined = `${left.sql} ${operator} ${joinOperand(join.right, right.sql)}`;
   return {
     sql: isCross ? joined : `${joined} ON ${conditions.map((c) => c.sql).join(" AND ")}`,
     columns: onlyLeft ? leftColumns(sides.left, keys) : joinColumns(type, sides.left, sides.right, keys),
@@ -180,16 +200,15 @@ function joinOperand(item: FromItem, sql: string): string {
   return item.kind === "join" ? `(${sql})` : sql;
 }
 
-function joinPlace(context: FromContext, columns: readonly ScopeColumn[]): Place {
-  const scope: Scope = {
-    columns,
-    aliases: new Map(),
-    ...(context.outer === undefined ? {} : { outer: context.outer }),
-  };
+function scopeOver(context: FromContext, columns: readonly ScopeColumn[]): Scope {
+  return { columns, aliases: new Map(), ...(context.outer === undefined ? {} : { outer: context.outer }) };
+}
+
+function placeOver(context: FromContext, columns: readonly ScopeColumn[], clause: string): Place {
   return {
     binder: context.binder,
-    scope,
-    clause: "a join condition",
+    scope: scopeOver(context, columns),
+    clause,
     aggregates: false,
     windows: false,
     grouping: new Set(),
@@ -257,7 +276,10 @@ function operand({ sql, type, nullable, name }: ScopeColumn, at: number): Bound 
   return { sql, type, nullable, name, at, ...rest };
 }
 
-/** USING: the keys first, then the other columns of the left and of the right; each side's own key by its qualifier. */
+/**
+ * USING: the keys first, then the other columns of the left and of the right. Each side's own keys are found by its
+ * qualifier, and stand first in its `t.*` too.
+ */
 function joinColumns(
   type: Join["type"],
   left: readonly ScopeColumn[],
@@ -271,8 +293,11 @@ function joinColumns(
     const kept = type === "right" ? key.right : key.left;
     return { ...base, sql: kept.sql, type: kept.type, nullable: kept.nullable };
   });
-  const own = (columns: readonly ScopeColumn[], side: "left" | "right") =>
-    columns.map((c) => (keys.some((key) => key[side].sql === c.sql) ? { ...c, hidden: true, byName: false } : c));
+  const own = (columns: readonly ScopeColumn[], side: "left" | "right") => {
+    const isKey = (c: ScopeColumn) => keys.some((key) => key[side].sql === c.sql);
+    const front = keys.flatMap((key) => columns.filter((c) => c.sql === key[side].sql));
+    return [...front.map((c) => ({ ...c, hidden: true, byName: false })), ...columns.filter((c) => !isKey(c))];
+  };
   return [...merged, ...own(left, "left"), ...own(right, "right")];
 }
 

@@ -1,4 +1,5 @@
 import type { DataType } from "../../model/data-type.js";
+import { javaText } from "../functions/host/java-double.js";
 import { castTo, quoteText } from "../lower/lower-text.js";
 import type { Literal } from "../parse/ast.js";
 import type { Bound } from "./bound.js";
@@ -32,24 +33,46 @@ function readValue({ type, value }: Literal): Value | undefined {
     case "binary":
       if (!/^([0-9a-f]{2})*$/i.test(value)) return undefined;
       return { sql: `from_hex('${value}')`, type: atomic("binary"), name: `X'${value.toUpperCase()}'` };
-    case "date":
-      if (!isDate(value)) return undefined;
-      return { sql: castTo(quoteText(value), DATE), type: DATE, name: `DATE '${value}'` };
+    case "date": {
+      const day = dayOf(value);
+      return day === undefined ? undefined : { sql: castTo(quoteText(day), DATE), type: DATE, name: `DATE '${day}'` };
+    }
     default: {
-      // Other forms of Spark (a time zone, a missing part) have no exact reading here yet.
-      if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?$/.test(value) || !isDate(value.slice(0, 10))) return undefined;
-      const name = value.includes(".") ? undefined : `${type.toUpperCase()} '${value}'`;
+      const moment = momentOf(value);
+      if (moment === undefined) return undefined;
       const kind = type === "timestamp" ? TIMESTAMP : atomic("timestamp_ntz");
-      return { sql: castTo(quoteText(value), kind), type: kind, name };
+      const { text, zone } = moment;
+      // A zone has no part in a reading of the clock; in the name of a moment Spark shows the session's.
+      const isZoned = zone !== "" && type === "timestamp";
+      const name = isZoned ? undefined : `${type.toUpperCase()} '${text}'`;
+      return { sql: castTo(quoteText(isZoned ? text + zone : text), kind), type: kind, name };
     }
   }
 }
 
-function isDate(value: string): boolean {
-  const [, year = "", month = "", day = ""] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value) ?? [];
+/** `2024-1-5`, `2024-1`, `2024` as `2024-01-05`, `2024-01-01`, `2024-01-01`. */
+function dayOf(value: string): string | undefined {
+  const [, year = "", month = "1", day = "1"] = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(value.trim()) ?? [];
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return year !== "" && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  if (year === "" || date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+}
+
+const TIME = /^(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?$/;
+const MOMENT = /^(\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)(?:[ T]([\d:.]+)\s*(Z|UTC|[+-]\d\d:\d\d)?)?$/;
+
+/** A moment as `2024-01-31 10:20:30.5`, and its zone in DuckDB's writing. Zones by name are not read. */
+function momentOf(value: string): { readonly text: string; readonly zone: string } | undefined {
+  const found = MOMENT.exec(value.trim());
+  const day = dayOf(found?.[1] ?? "");
+  if (found === null || day === undefined) return undefined;
+  const [, hour, minute = "0", second = "0", fraction = ""] = TIME.exec(found[2] ?? "0") ?? [];
+  if (hour === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const micros = fraction.slice(0, 6).replace(/0+$/, "");
+  const clock = [hour, minute, second].map((part) => part.padStart(2, "0")).join(":");
+  const zone = found[3] === undefined || /^[+-]/.test(found[3]) ? (found[3] ?? "") : "Z";
+  return { text: `${day} ${clock}${micros === "" ? "" : `.${micros}`}`, zone };
 }
 
 const LIMITS: Readonly<Record<string, readonly [DataType, bigint]>> = {
@@ -66,9 +89,12 @@ function numberOf(text: string): Value | undefined {
   if (digits === "") return undefined;
   if (suffix === "D" || suffix === "F" || (exponent !== "" && suffix === "")) {
     const type = suffix === "F" ? atomic("float") : DOUBLE;
-    return { sql: castTo(quoteText(digits + exponent), type), type, name: doubleName(digits + exponent) };
+    if (!Number.isFinite(suffix === "F" ? Math.fround(Number(digits + exponent)) : Number(digits + exponent)))
+      return undefined;
+    const value = suffix === "F" ? Math.fround(Number(digits + exponent)) : Number(digits + exponent);
+    return { sql: castTo(quoteText(digits + exponent), type), type, name: javaText(value, suffix === "F" ? 24 : 53) };
   }
-  if (exponent !== "") return undefined;
+  if (exponent !== "") return decimalOf(shifted(digits, Number(exponent.slice(1))));
   if (suffix === "BD" || digits.includes(".")) return decimalOf(digits);
   const value = BigInt(digits);
   const fits = (max: bigint) => value <= max && value >= -max - 1n;
@@ -86,14 +112,27 @@ function decimalOf(text: string): Value | undefined {
   if (precision > 38) return undefined;
   const value = `${text.startsWith("-") ? "-" : ""}${whole.replace(/^0+(?=.)/, "") || "0"}${fraction === "" ? "" : `.${fraction}`}`;
   const type: DataType = { kind: "decimal", precision, scale };
-  return { sql: castTo(quoteText(value), type), type, name: value };
+  return { sql: castTo(quoteText(value), type), type, name: decimalName(value, scale) };
 }
 
-/** Java's text of a double, where it is plain. */
-function doubleName(text: string): string | undefined {
-  const value = Number(text);
-  if (!Number.isInteger(value) || Math.abs(value) >= 1e7) return undefined;
-  return `${Object.is(value, -0) ? "-0" : value}.0`;
+/** `BigDecimal.toString`: small numbers with an exponent. */
+function decimalName(value: string, scale: number): string {
+  const sign = value.startsWith("-") ? "-" : "";
+  const digits = value.replace(/[-.]/g, "").replace(/^0+(?=.)/, "");
+  const exponent = digits.length - 1 - scale;
+  if (scale === 0 || exponent >= -6) return value;
+  return `${sign}${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}E${exponent}`;
+}
+
+/** `1.5` by 3 places is `1500`. */
+function shifted(digits: string, places: number): string {
+  const sign = digits.startsWith("-") ? "-" : "";
+  const [whole = "", fraction = ""] = digits.replace("-", "").split(".");
+  const point = whole.length + places;
+  const all = (whole + fraction).padEnd(point, "0").padStart(fraction.length - places, "0");
+  const start = all.length - (whole + fraction).length;
+  const at = places >= 0 ? point : Math.max(0, point) + (point < 0 ? 0 : start);
+  return `${sign}${all.slice(0, at) || "0"}${at < all.length ? `.${all.slice(at)}` : ""}`;
 }
 
 /** Digits of a whole-number literal, which Spark counts instead of its type's when it meets a decimal. */

@@ -1,9 +1,21 @@
 import { type DataType, sameType } from "../../model/data-type.js";
-import { lowerArithmetic } from "../lower/lower-arithmetic.js";
+import { divideWhole, lowerArithmetic } from "../lower/lower-arithmetic.js";
+import { longDecimal } from "../lower/lower-long-decimal.js";
+import { orderKey } from "../lower/lower-order.js";
 import { castTo } from "../lower/lower-text.js";
-import type { ArithmeticOperator, Binary, BinaryOperator, ComparisonOperator, Unary } from "../parse/ast.js";
+import type {
+  ArithmeticOperator,
+  Binary,
+  BinaryOperator,
+  BitOperator,
+  ComparisonOperator,
+  Unary,
+} from "../parse/ast.js";
+import { bindBitNot, bindBits } from "./bind-bits.js";
+import { bindIntervalArithmetic } from "./bind-interval.js";
 import { literalDigits } from "./bind-literal.js";
 import { coerce, describe, expectBoolean, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
+import { bindNotIn } from "./bind-subquery.js";
 import { anyNullable, type Bound, derive, joinNames } from "./bound.js";
 import {
   asDecimal,
@@ -15,6 +27,7 @@ import {
   DOUBLE,
   decimalResult,
   isAtomic,
+  isComparable,
   isDecimal,
   isFloating,
   isInteger,
@@ -28,11 +41,16 @@ export function bindBinary(place: Place, { op, left, right, at }: Binary): Bound
   const a = bind(left, false);
   const b = bind(right, false);
   if (op === "||") return bindConcat(place, "||", [a, b], at);
-  return isComparison(op) ? bindComparison(place, op, a, b, at) : bindArithmetic(place, op, a, b, at);
+  if (isComparison(op)) return bindComparison(place, op, a, b, at);
+  return isBits(op) ? bindBits(place, op, a, b, at) : bindArithmetic(place, op, a, b, at);
 }
 
 function isComparison(op: BinaryOperator): op is ComparisonOperator {
   return ["=", "<>", "<", "<=", ">", ">=", "<=>"].includes(op);
+}
+
+function isBits(op: BinaryOperator): op is BitOperator {
+  return ["&", "|", "^", "<<", ">>", ">>>"].includes(op);
 }
 
 const infix = (a: Bound, op: string, b: Bound) => joinNames([a, b], ([x, y]) => `(${x} ${op} ${y})`);
@@ -60,9 +78,12 @@ export function bindNot(place: Place, operand: Bound, at: number): Bound {
 }
 
 export function bindUnary(place: Place, { op, operand, at }: Unary): Bound {
-  const a = place.binder.bind({ ...place, filter: false }, operand);
-  if (op === "NOT") return bindNot(place, a, at);
-  if (!isNumeric(a.type))
+  const value = place.binder.bind({ ...place, filter: false }, operand);
+  const isText = value.type.kind === "string" || value.type.kind === "void";
+  const a = isText && (op === "-" || op === "+") ? coerce(place, value, DOUBLE) : value;
+  if (op === "NOT") return operand.kind === "in-query" ? bindNotIn(place, operand, at) : bindNot(place, a, at);
+  if (op === "~") return bindBitNot(place, a, at);
+  if (!isNumeric(a.type) && a.type.kind !== "interval")
     throw fail(
       place,
       at,
@@ -84,10 +105,15 @@ export function bindUnary(place: Place, { op, operand, at }: Unary): Bound {
 /** `a = b` and its like; the sides take their common type. */
 export function bindComparison(place: Place, op: ComparisonOperator, left: Bound, right: Bound, at: number): Bound {
   const type = commonType(left.type, right.type);
-  if (type === undefined) throw noCommonType(place, at, op, [left.type, right.type]);
-  if (!isAtomic(type)) throw unsupported(place, at, `Comparing ${describe(type)}`, "Compare its fields or elements.");
-  const a = coerce(place, left, type);
-  const b = coerce(place, right, type);
+  // Arrays and structs are compared where they are of one type already.
+  const isNested = type !== undefined && !isAtomic(type);
+  if (type === undefined || (isNested && !isOneType(left.type, right.type)))
+    throw noCommonType(place, at, op, [left.type, right.type]);
+  if (isNested && !isComparable(type))
+    throw unsupported(place, at, `Comparing ${describe(type)}`, "Maps have no order.");
+  const [a, b] = [coerce(place, left, type), coerce(place, right, type)].map((side) =>
+    isNested ? { ...side, sql: orderKey(side.sql, type) } : side,
+  ) as [Bound, Bound];
   const symbol = op === "<=>" ? "IS NOT DISTINCT FROM" : op;
   return derive([a, b], {
     sql: type.kind === "void" ? voidComparison(op) : `(${a.sql} ${symbol} ${b.sql})`,
@@ -96,6 +122,10 @@ export function bindComparison(place: Place, op: ComparisonOperator, left: Bound
     name: op === "<>" ? joinNames([a, b], ([x, y]) => `(NOT (${x} = ${y}))`) : infix(a, op, b),
     at,
   });
+}
+
+function isOneType(a: DataType, b: DataType): boolean {
+  return a.kind === "void" || b.kind === "void" || sameType(a, b);
 }
 
 function voidComparison(op: ComparisonOperator): string {
@@ -109,7 +139,10 @@ export function bindConcat(place: Place, op: string, parts: readonly Bound[], at
       throw unsupported(place, part.at, `${op} of ${describe(part.type)}`, "Join strings.");
   const texts = parts.map((part) => coerce(place, part, STRING));
   return derive(texts, {
-    sql: `(${texts.map((text) => text.sql).join(" || ")})`,
+    // DuckDB gives the NULL of a constant concatenation another type.
+    sql: parts.some((part) => part.type.kind === "void")
+      ? castTo("NULL", STRING)
+      : `(${texts.map((text) => text.sql).join(" || ")})`,
     type: STRING,
     nullable: anyNullable(texts),
     name: joinNames(texts, (names) => `concat(${names.join(", ")})`),
@@ -118,20 +151,30 @@ export function bindConcat(place: Place, op: string, parts: readonly Bound[], at
 }
 
 export function bindArithmetic(place: Place, op: ArithmeticOperator, left: Bound, right: Bound, at: number): Bound {
+  const shifted = bindIntervalArithmetic(place, op, left, right, at);
+  if (shifted !== undefined) return shifted;
   const days = bindDays(place, op, left, right, at);
   if (days !== undefined) return days;
   const [a, b] = numericSides(place, op, left, right, at);
   const own = (sql: string, type: DataType, throws: boolean, nullable = anyNullable([a, b])) =>
     derive([a, b], { sql, type, nullable, name: infix(left, op.toLowerCase(), right), at, throws });
   if (op === "DIV") {
-    if (!isInteger(a.type) || !isInteger(b.type))
-      throw unsupported(place, at, "DIV of decimals", "Divide with / and cast the result to BIGINT.");
+    if (isFloating(a.type) || isFloating(b.type))
+      throw fail(
+        place,
+        at,
+        "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE",
+        "DIV takes whole numbers and decimals",
+        "Divide with / and cast the result to BIGINT.",
+      );
+    const [u, v] = [asDecimal(a.type), asDecimal(b.type)];
+    if ((isDecimal(a.type) || isDecimal(b.type)) && u !== undefined && v !== undefined)
+      return own(divideWhole(coerce(place, a, u), coerce(place, b, v), u, v), BIGINT, true);
     const x = coerce(place, a, BIGINT);
     const y = coerce(place, b, BIGINT);
     return own(lowerArithmetic(op, x, y), BIGINT, true);
   }
   if (isFloating(a.type) || isFloating(b.type) || (op === "/" && isInteger(a.type) && isInteger(b.type))) {
-    if (op === "%") throw unsupported(place, at, "% of floating-point numbers", "Cast to DECIMAL.");
     const type = a.type.kind === "float" && b.type.kind === "float" && op !== "/" ? a.type : DOUBLE;
     return own(lowerArithmetic(op, coerce(place, a, type), coerce(place, b, type)), type, op === "/");
   }
@@ -154,13 +197,9 @@ function bindDecimals(
   const b = toDecimal(place, right);
   if (!isDecimal(a.type) || !isDecimal(b.type)) throw noCommonType(place, at, op, [left.type, right.type]);
   const { type, exactScale } = decimalResult(op, a.type, b.type);
-  if (op !== "/" && type.scale !== exactScale)
-    throw unsupported(
-      place,
-      at,
-      `A result of more than 38 digits (${describe(a.type)} ${op} ${describe(b.type)})`,
-      "Cast the operands to fewer digits.",
-    );
+  // Digits that the result has no place for are rounded off, which takes more than DuckDB's 38.
+  if (op !== "/" && op !== "%" && type.scale !== exactScale)
+    return own(longDecimal(op, a.sql, b.sql, type), type, true);
   return own(lowerArithmetic(op, a, b, type), type, true);
 }
 
@@ -198,8 +237,10 @@ function numericSides(place: Place, op: string, left: Bound, right: Bound, at: n
 /** `date + days`, `date - days`. */
 function bindDays(place: Place, op: ArithmeticOperator, left: Bound, right: Bound, at: number): Bound | undefined {
   if (left.type.kind !== "date" && right.type.kind !== "date") return undefined;
+  if (op === "+" && right.type.kind === "date" && left.type.kind !== "date")
+    return bindDays(place, op, right, left, at);
   const days = right.type.kind;
-  if ((op !== "+" && op !== "-") || !["int", "smallint", "tinyint"].includes(days))
+  if ((op !== "+" && op !== "-") || left.type.kind !== "date" || !["int", "smallint", "tinyint"].includes(days))
     throw unsupported(
       place,
       at,

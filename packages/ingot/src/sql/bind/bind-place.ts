@@ -5,7 +5,7 @@ import type { SqlText } from "../../model/position.js";
 import type { Locate } from "../locate.js";
 import { lowerCast } from "../lower/lower-cast.js";
 import { castTo } from "../lower/lower-text.js";
-import type { Expression, Query } from "../parse/ast.js";
+import type { Expression, Query, Window } from "../parse/ast.js";
 import { type Resolved, resolvePath, type Scope, unresolvedColumn } from "./bind-scope.js";
 import type { Bound } from "./bound.js";
 
@@ -42,6 +42,10 @@ export interface Place {
   readonly grouping: ReadonlySet<string>;
   /** Whether the select list's names come before the input's (HAVING, ORDER BY). */
   readonly aliasesFirst: boolean;
+  /** Whether the groups are those of ROLLUP, CUBE or GROUPING SETS, so that a grouping expression may be NULL. */
+  readonly groupingSets?: boolean;
+  /** The WINDOW clause, by name. */
+  readonly namedWindows?: ReadonlyMap<string, Window>;
   /** Whether AND may be DuckDB's own: its filters stop at the first condition that fails, its projections do not. */
   readonly filter: boolean;
 }

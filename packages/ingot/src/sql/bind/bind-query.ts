@@ -1,15 +1,18 @@
 import type { Field } from "../../model/data-type.js";
 import { makeLocate } from "../locate.js";
 import { normalizeZero, quoteName } from "../lower/lower-text.js";
-import type { Cte, Expression, Query, QueryBody, SetOperation, Values } from "../parse/ast.js";
+import type { Cte, Expression, Query, QueryBody, Select, SetOperation, Values } from "../parse/ast.js";
 import type { ParsedQuery } from "../parse/parse-query.js";
 import { bindExpression } from "./bind-expression.js";
-import { type BoundFrom, bindFrom, type FromContext, type Source } from "./bind-from.js";
+import { bindFrom, type FromContext } from "./bind-from.js";
 import { type Binder, type BoundSubquery, coerce, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
+import { bindRecursion, readsItself } from "./bind-recursion.js";
 import type { Scope } from "./bind-scope.js";
 import { type BoundSelect, bindSelect, type Tail } from "./bind-select.js";
 import type { Bound } from "./bound.js";
-import { commonType, commonTypeOf } from "./type-rules.js";
+import type { BoundFrom, Source } from "./bound-from.js";
+import { generateOverGroups } from "./group-generators.js";
+import { commonType, commonTypeOf, hasMap, isInteger } from "./type-rules.js";
 
 export type BoundQuery = BoundSelect;
 
@@ -59,7 +62,13 @@ function bindSubquery(make: Make, context: Context, query: Query, around: Scope)
 
 function bindQuery(make: Make, around: Context, query: Query): BoundQuery {
   const { context, prefix } = bindCtes(make, around, query);
-  const tail: Tail = { orderBy: query.orderBy, limit: limitText(context, query) };
+  const { orderBy, orderByAll, distributeBy } = query;
+  const tail: Tail = {
+    orderBy,
+    ...(orderByAll === undefined ? {} : { orderByAll }),
+    ...(distributeBy === undefined ? {} : { distributeBy }),
+    limit: limitText(context, query),
+  };
   const bound = bindBody(make, context, query.body, tail);
   return { ...bound, sql: `${prefix}${bound.sql}` };
 }
@@ -67,23 +76,41 @@ function bindQuery(make: Make, around: Context, query: Query): BoundQuery {
 function bindCtes(make: Make, around: Context, query: Query): { readonly context: Context; readonly prefix: string } {
   let context = around;
   const definitions: string[] = [];
+  let recursive = false;
   for (const cte of query.ctes) {
-    const bound = bindQuery(make, make(context.ctes), cte.query);
-    if (cte.columns.length > 0 && cte.columns.length !== bound.columns.length)
-      throw fail(
-        anyPlace(context),
-        cte.at,
-        "NUM_COLUMNS_MISMATCH",
-        `${cte.name} names ${cte.columns.length} columns, its query has ${bound.columns.length}`,
-        "Name every column, or none.",
-      );
-    const columns = bound.columns.map((field, i) => ({ ...field, name: cte.columns[i] ?? field.name }));
     const id = quoteName(context.binder.newName("q"));
+    if (cte.recursive === true && readsItself(cte)) {
+      const bound = bindRecursion(context, cte, id, {
+        anchor: (body) => bindBody(make, make(context.ctes), body, NO_TAIL),
+        step: (body, self) => bindBody(make, make(new Map([...context.ctes, [cte, self]])), body, NO_TAIL),
+      });
+      definitions.push(bound.definition);
+      context = make(new Map([...context.ctes, [cte, bound.source]]), around.outer);
+      recursive = true;
+      continue;
+    }
+    const bound = bindQuery(make, make(context.ctes), cte.query);
+    const columns = namedColumns(context, cte, bound.columns);
     definitions.push(`${id}(${columnList(columns.length)}) AS (${bound.sql})`);
     const source: Source = { sql: id, columns, volatile: bound.volatile, plain: bound.plain };
     context = make(new Map([...context.ctes, [cte, source]]), around.outer);
   }
-  return { context, prefix: definitions.length === 0 ? "" : `WITH ${definitions.join(", ")} ` };
+  const word = recursive ? "WITH RECURSIVE" : "WITH";
+  return { context, prefix: definitions.length === 0 ? "" : `${word} ${definitions.join(", ")} ` };
+}
+
+const NO_TAIL: Tail = { orderBy: [], limit: "" };
+
+function namedColumns(context: Context, cte: Cte, columns: readonly Field[]): readonly Field[] {
+  if (cte.columns.length === 0) return columns;
+  if (cte.columns.length === columns.length) return columns.map((c, i) => ({ ...c, name: cte.columns[i] ?? c.name }));
+  throw fail(
+    anyPlace(context),
+    cte.at,
+    "NUM_COLUMNS_MISMATCH",
+    `${cte.name} names ${cte.columns.length} columns, its query has ${columns.length}`,
+    "Name every column, or none.",
+  );
 }
 
 function columnList(count: number): string {
@@ -107,17 +134,24 @@ function limitText(context: Context, { limit, offset }: Query): string {
   const count = (expression: Expression | undefined, word: string): string[] => {
     if (expression === undefined) return [];
     if (expression.kind === "literal" && /^\d{1,9}$/.test(expression.value)) return [`${word} ${expression.value}`];
-    throw unsupported(anyPlace(context), expression.at, `A computed ${word}`, "Write a whole number.");
+    const place = anyPlace(context);
+    const bound = context.binder.bind(place, expression);
+    if (isInteger(bound.type) && bound.literal === undefined && !bound.volatile && !hasQuery(expression))
+      return [`${word} (${bound.sql})`];
+    throw unsupported(place, expression.at, `This ${word}`, "Write a whole number.");
   };
   return [...count(limit, "LIMIT"), ...count(offset, "OFFSET")].join(" ");
 }
 
 function bindBody(make: Make, context: Context, body: QueryBody, tail: Tail): BoundQuery {
   if (body.kind === "select") {
+    const generated = generateOverGroups(context, body);
+    if (generated !== undefined) return bindBody(make, context, generated, tail);
     const from: FromContext = {
       binder: context.binder,
       schemas: context.schemas,
-      derived: (query) => asSource(bindQuery(make, context, query)),
+      derived: (query, outer) =>
+        asSource(bindQuery(make, outer === context.outer ? context : make(context.ctes, outer), query)),
       cte: ({ cte }) => context.ctes.get(cte) ?? unknownCte(context, cte),
       ...(context.outer === undefined ? {} : { outer: context.outer }),
     };
@@ -130,7 +164,8 @@ function bindBody(make: Make, context: Context, body: QueryBody, tail: Tail): Bo
       : body.kind === "query"
         ? bindQuery(make, context, body.query)
         : bindSetOperation(make, context, body);
-  return tail.orderBy.length === 0 && tail.limit === "" ? bound : bindTail(context, bound, tail);
+  const isEmpty = tail.orderBy.length === 0 && tail.orderByAll === undefined && tail.limit === "";
+  return isEmpty ? bound : bindTail(context, bound, tail);
 }
 
 function asSource(bound: BoundQuery): Source {
@@ -151,7 +186,7 @@ function unknownCte(context: Context, cte: Cte): never {
 function bindTail(context: Context, bound: BoundQuery, tail: Tail): BoundQuery {
   const from = sourceOf(context, bound);
   const star = { kind: "star", at: 0, qualifier: [], except: [] } as const;
-  const select = { kind: "select", at: 0, distinct: false, items: [star], groupBy: [] } as const;
+  const select: Select = { kind: "select", at: 0, distinct: false, items: [star], groupBy: [], windows: new Map() };
   return bindSelect(context.binder, select, from, context.outer, tail);
 }
 
@@ -164,9 +199,8 @@ function sourceOf(context: Context, bound: BoundQuery): BoundFrom {
 
 /** Both sides take the common type of each column; the names are the left side's. */
 function bindSetOperation(make: Make, context: Context, node: SetOperation): BoundQuery {
-  const none: Tail = { orderBy: [], limit: "" };
-  const left = bindBody(make, context, node.left, none);
-  const right = bindBody(make, context, node.right, none);
+  const left = bindBody(make, context, node.left, NO_TAIL);
+  const right = bindBody(make, context, node.right, NO_TAIL);
   const place = anyPlace(context);
   if (left.columns.length !== right.columns.length)
     throw fail(
@@ -180,7 +214,7 @@ function bindSetOperation(make: Make, context: Context, node: SetOperation): Bou
     const r = right.columns[i] ?? l;
     const type = commonType(l.type, r.type);
     if (type === undefined) throw noCommonType(place, node.at, `${node.op}, column ${l.name},`, [l.type, r.type]);
-    if (type.kind === "map" && !(node.op === "UNION" && node.all))
+    if (hasMap(type) && !(node.op === "UNION" && node.all))
       throw unsupported(place, node.at, `${node.op} of a MAP`, "Leave the column out.");
     return { name: l.name, type, nullable: l.nullable || r.nullable };
   });
@@ -212,11 +246,24 @@ function withTypes(context: Context, side: BoundQuery, columns: readonly Field[]
   return `SELECT ${texts.map((text, i) => `${text} AS ${quoteName(columns[i]?.name ?? "")}`).join(", ")} FROM ${source.sql}`;
 }
 
+function hasQuery(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  return "query" in node || Object.values(node).some(hasQuery);
+}
+
+/** Spark reads a struct that is made in VALUES as a row. */
+function makesStruct(expression: Expression): boolean {
+  return expression.kind === "row" || (expression.kind === "call" && /^(named_)?struct$/i.test(expression.name));
+}
+
 /** `VALUES (1, 'a'), (2, 'b')`: columns `col1`, `col2`, …, each of its values' common type. */
 function bindValues(context: Context, node: Values): BoundQuery {
   const place = anyPlace(context);
   const rows = node.rows.map((row) => row.map((value) => context.binder.bind(place, value)));
   const width = rows[0]?.length ?? 0;
+  const struct = node.rows.find(([only, second]) => second === undefined && only !== undefined && makesStruct(only));
+  if (struct !== undefined)
+    throw unsupported(place, struct[0]?.at ?? node.at, "VALUES of a struct", "Write the row as (a, b).");
   if (rows.some((row) => row.length !== width))
     throw fail(
       place,
@@ -227,7 +274,10 @@ function bindValues(context: Context, node: Values): BoundQuery {
     );
   const columns = Array.from({ length: width }, (_, i): Field => {
     const values = rows.map((row) => row[i]).filter((v) => v !== undefined);
-    const type = commonTypeOf(values.map((v) => v.type));
+    const type = commonTypeOf(
+      values.map((v) => v.type),
+      false,
+    );
     if (type === undefined)
       throw noCommonType(
         place,

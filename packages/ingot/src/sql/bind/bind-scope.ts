@@ -25,6 +25,8 @@ export interface Scope {
   readonly columns: readonly ScopeColumn[];
   readonly aliases: ReadonlyMap<string, Bound | "ambiguous">;
   readonly outer?: Scope;
+  /** Parameters of the lambdas around, the innermost first; they come before all else. */
+  readonly variables?: readonly ScopeColumn[];
   /** Set when a name was found in the query around: the subquery is correlated. */
   readonly onOuter?: () => void;
 }
@@ -75,7 +77,7 @@ function ownColumns(scope: Scope, path: readonly string[]): Pick<Resolved, "fiel
 /** The columns that `*` or `qualifier.*` names, in order. */
 export function starColumns(scope: Scope, qualifier: readonly string[]): readonly ScopeColumn[] {
   if (qualifier.length === 0) return scope.columns.filter((c) => c.hidden !== true);
-  // USING moves a key to the front of `*`, but `t.*` still has its own key in its own place.
+  // Of the sides of a USING key, `t.*` has its own.
   const own = scope.columns.filter((c) => endsWith(c.qualifier, qualifier));
   return own.filter((c) => c.hidden !== true || c.byName === false);
 }

@@ -1,13 +1,17 @@
 import type { Field } from "../../model/data-type.js";
+import { orderKey } from "../lower/lower-order.js";
 import { normalizeZero, quoteName } from "../lower/lower-text.js";
-import type { Expression, Select, SelectItem, SortKey } from "../parse/ast.js";
-import type { BoundFrom } from "./bind-from.js";
-import { type Binder, describe, expectBoolean, fail, type Place, unsupported } from "./bind-place.js";
-import { namesColumn, type Scope, same } from "./bind-scope.js";
-import { expandStar } from "./bind-star.js";
-import { bindSortKey, sortText } from "./bind-window.js";
+import type { Expression, FromItem, Select, SortDirection, SortKey } from "../parse/ast.js";
+import { bindGroupBy } from "./bind-group-by.js";
+import { aliasMap, bindItems } from "./bind-items.js";
+import { allKeys, bindOrderBy } from "./bind-order-by.js";
+import { type Binder, expectBoolean, fail, type Place, unsupported } from "./bind-place.js";
+import { type Scope, same } from "./bind-scope.js";
+import { bindSelectGenerators } from "./bind-select-generators.js";
+import { sortText } from "./bind-window.js";
 import type { Bound, OutputColumn } from "./bound.js";
-import { isFloating } from "./type-rules.js";
+import type { BoundFrom } from "./bound-from.js";
+import { hasMap, isAtomic, isComparable, isFloating } from "./type-rules.js";
 
 export interface BoundSelect {
   readonly columns: readonly Field[];
@@ -20,6 +24,8 @@ export interface BoundSelect {
 /** ORDER BY, LIMIT and OFFSET, where they belong to one SELECT. */
 export interface Tail {
   readonly orderBy: readonly SortKey[];
+  readonly orderByAll?: SortDirection;
+  readonly distributeBy?: readonly Expression[];
   readonly limit: string;
 }
 
@@ -28,49 +34,77 @@ const NONE: ReadonlySet<string> = new Set();
 export function bindSelect(
   binder: Binder,
   select: Select,
-  from: BoundFrom | undefined,
+  rows: BoundFrom | undefined,
   outer: Scope | undefined,
   tail: Tail,
 ): BoundSelect {
-  const scope: Scope = {
-    columns: from?.columns ?? [],
+  refuseLostOrder(binder, select.from, tail);
+  const scopeOf = (rows: BoundFrom | undefined): Scope => ({
+    columns: rows?.columns ?? [],
     aliases: new Map(),
     ...(outer === undefined ? {} : { outer }),
-  };
-  const base: Place = {
+  });
+  const input: Place = {
     binder,
-    scope,
+    scope: scopeOf(rows),
     clause: "WHERE",
     aggregates: false,
     windows: false,
     grouping: NONE,
+    namedWindows: select.windows,
     aliasesFirst: false,
     filter: false,
   };
-  const where = bindCondition({ ...base, filter: true }, select.where);
-  const grouping = bindGroupBy(base, select);
+  const condition = bindCondition({ ...input, filter: true }, select.where);
+  const generated = bindSelectGenerators(input, select, rows, condition);
+  const from = generated?.from ?? rows;
+  const where = generated === undefined ? condition : undefined;
+  const scope = scopeOf(from);
+  const base: Place = { ...input, scope };
+  const { groups: grouping, sql: groupText, sets } = bindGroupBy(base, select);
   const groups = new Set(grouping.map((g) => g.sql));
-  const listPlace: Place = { ...base, clause: "the select list", aggregates: true, windows: true, grouping: groups };
-  const items = bindItems(listPlace, select.items);
+  const listPlace: Place = {
+    ...base,
+    clause: "the select list",
+    aggregates: true,
+    windows: true,
+    grouping: groups,
+    groupingSets: sets,
+  };
+  const items = bindItems(listPlace, select.items, generated?.items);
   const after: Place = { ...listPlace, scope: { ...scope, aliases: aliasMap(items) }, aliasesFirst: true };
   const having = bindCondition({ ...after, clause: "HAVING", windows: false, filter: true }, select.having);
   const qualify = bindCondition(qualifyPlace(after), select.qualify);
-  const keys = bindOrderBy({ ...after, clause: "ORDER BY" }, tail.orderBy, items, select.distinct);
-  const bounds = [...items.map((i) => i.bound), ...keys.map((k) => k.bound)];
+  const sortKeys = tail.orderByAll === undefined ? tail.orderBy : allKeys(items, tail.orderByAll);
+  const keys = bindOrderBy({ ...after, clause: "ORDER BY" }, sortKeys, items, select.distinct);
+  const others = (tail.distributeBy ?? []).map((e) => binder.bind({ ...after, clause: "DISTRIBUTE BY" }, e));
+  const bounds = [...items.map((i) => i.bound), ...keys.map((k) => k.bound), ...others];
   const conditions = [having, qualify].filter((c) => c !== undefined);
-  const isGrouped = grouping.length > 0 || [...bounds, ...conditions].some((b) => b.aggregate) || having !== undefined;
+  const isGrouped = groupText !== "" || [...bounds, ...conditions].some((b) => b.aggregate) || having !== undefined;
   if (isGrouped) for (const bound of [...bounds, ...conditions]) checkGrouped(listPlace, bound);
   const order = [...keys.map((k) => k.sql), ...(tail.limit === "" ? [] : tieBreakers(items, select.distinct))];
+  // Spark makes the groups of several sets from rows: where there are none, there is no grand total.
+  const filled = sets ? ["count(*) > 0"] : [];
+  const havingText = [...filled, ...(having === undefined ? [] : [having.sql])].join(" AND ");
   const clauses = [
     `SELECT ${select.distinct ? "DISTINCT " : ""}${items.map((i) => `${itemText(i, select.distinct)} AS ${quoteName(i.name)}`).join(", ")}`,
     ...(from === undefined ? [] : [`FROM ${from.sql}`]),
     ...(where === undefined ? [] : [`WHERE ${where.sql}`]),
-    ...(grouping.length === 0 ? [] : [`GROUP BY ${grouping.map((g) => g.sql).join(", ")}`]),
-    ...(having === undefined ? [] : [`HAVING ${having.sql}`]),
+    ...(groupText === "" ? [] : [`GROUP BY ${groupText}`]),
+    ...(havingText === "" ? [] : [`HAVING ${havingText}`]),
     ...(qualify === undefined ? [] : [`QUALIFY ${qualify.sql}`]),
     ...(order.length === 0 ? [] : [`ORDER BY ${order.join(", ")}`]),
     ...(tail.limit === "" ? [] : [tail.limit]),
   ];
+  const map = select.distinct ? items.find(({ bound }) => hasMap(bound.type)) : undefined;
+  if (map !== undefined)
+    throw fail(
+      listPlace,
+      map.bound.at,
+      "UNSUPPORTED_CLAUSE",
+      "DISTINCT of a MAP is not supported",
+      "Maps cannot be compared.",
+    );
   const filters = where !== undefined || qualify !== undefined || select.distinct || tail.limit !== "";
   return {
     columns: items.map(({ name, bound }) => ({ name, type: bound.type, nullable: bound.nullable })),
@@ -79,8 +113,17 @@ export function bindSelect(
       from?.volatile === true ||
       [...bounds, ...conditions, ...grouping, ...(where === undefined ? [] : [where])].some((b) => b.volatile),
     plain: from?.plain === true && !filters && !isGrouped,
-    single: isGrouped && grouping.length === 0 && having === undefined && qualify === undefined,
+    single: isGrouped && groupText === "" && having === undefined && qualify === undefined,
   };
+}
+
+/** Spark takes the first rows in the order of the subquery; here rows have one by ORDER BY beside LIMIT only. */
+function refuseLostOrder(binder: Binder, from: FromItem | undefined, tail: Tail): void {
+  if (tail.limit === "" || tail.orderBy.length > 0 || tail.orderByAll !== undefined) return;
+  const query = from?.kind === "derived" ? from.query : from?.kind === "cte" ? from.cte.query : undefined;
+  if (query === undefined || (query.orderBy.length === 0 && query.orderByAll === undefined)) return;
+  const hint = "Write ORDER BY beside LIMIT.";
+  throw unsupported({ binder }, from?.at ?? 0, "LIMIT over a subquery with ORDER BY", hint);
 }
 
 function itemText({ bound }: OutputColumn, distinct: boolean): string {
@@ -106,8 +149,9 @@ function qualifyPlace(place: Place): Place {
 /** LIMIT takes the rows that come first by all columns, where ORDER BY leaves them open: always the same rows. */
 function tieBreakers(items: readonly OutputColumn[], distinct: boolean): string[] {
   return items.flatMap(({ bound }, i) => {
-    if (bound.type.kind === "void" || bound.type.kind === "map") return [];
-    const sql = distinct || !isFloating(bound.type) ? String(i + 1) : normalizeZero(bound.sql, bound.type);
+    if (!isComparable(bound.type) || bound.type.kind === "void") return [];
+    const byPlace = isAtomic(bound.type) && (distinct || !isFloating(bound.type));
+    const sql = byPlace ? String(i + 1) : orderKey(bound.sql, bound.type);
     return [sortText(sql, { descending: false })];
   });
 }
@@ -131,114 +175,4 @@ function checkGrouped(place: Place, bound: Bound): void {
     `Add it to GROUP BY, or take max_by(${loose.name}, …) or another aggregate of it.`,
     loose.name,
   );
-}
-
-/** Expressions, places in the select list, or its aliases; columns of the input come before aliases. */
-function bindGroupBy(place: Place, select: Select): Bound[] {
-  const { groupBy } = select;
-  if (groupBy === "all") {
-    const listPlace: Place = { ...place, clause: "the select list", aggregates: true, windows: true };
-    const items = bindItems(listPlace, select.items).map((i) => i.bound);
-    const mixed = items.find((b) => b.aggregate && b.loose.length > 0);
-    if (mixed !== undefined)
-      throw unsupported(place, mixed.at, "GROUP BY ALL with columns beside an aggregate", "List the grouping columns.");
-    return items.filter((b) => !b.aggregate).map((b) => checkGroup(place, b));
-  }
-  const inner: Place = { ...place, clause: "GROUP BY" };
-  const groups = groupBy.map((expression) => bindGroup(inner, expression, select));
-  // Constants make no groups, but even alone they make none of no rows.
-  const varying = groups.filter((bound) => bound.literal === undefined);
-  const [first] = groups;
-  if (first !== undefined && varying.length === 0)
-    throw unsupported(place, first.at, "Grouping by constants alone", "Group by a column.");
-  return varying;
-}
-
-function bindGroup(place: Place, expression: Expression, select: Select): Bound {
-  const item = itemAt(place, expression, select.items) ?? itemNamed(place, expression, select.items);
-  return checkGroup(place, place.binder.bind(place, item ?? expression));
-}
-
-function checkGroup(place: Place, bound: Bound): Bound {
-  if (bound.type.kind === "map" || isFloating(bound.type))
-    throw unsupported(place, bound.at, `Grouping by ${describe(bound.type)}`, "Group by an exact, single value.");
-  return bound;
-}
-
-function itemAt(place: Place, expression: Expression, items: readonly SelectItem[]): Expression | undefined {
-  if (expression.kind !== "literal" || expression.type !== "number") return undefined;
-  const item = items[Number(expression.value) - 1];
-  if (item?.kind === "expression" && items.every((i) => i.kind === "expression")) return item.expression;
-  throw unsupported(place, expression.at, `The place ${expression.value} in GROUP BY`, "Name the column.");
-}
-
-function itemNamed(place: Place, expression: Expression, items: readonly SelectItem[]): Expression | undefined {
-  const [name, more] = expression.kind === "column" ? expression.path : [];
-  if (name === undefined || more !== undefined) return undefined;
-  if (namesColumn(place.scope, [name])) return undefined;
-  const found = items.find((i) => i.kind === "expression" && i.alias !== undefined && same(i.alias, name));
-  return found?.kind === "expression" ? found.expression : undefined;
-}
-
-/** The select list; an item may name the aliases before it. */
-function bindItems(place: Place, items: readonly SelectItem[]): OutputColumn[] {
-  const columns: OutputColumn[] = [];
-  for (const item of items) {
-    const here: Place = { ...place, scope: { ...place.scope, aliases: aliasMap(columns) } };
-    if (item.kind === "star") columns.push(...expandStar(here, item));
-    else {
-      const bound = place.binder.bind(here, item.expression);
-      const name = item.alias ?? bound.columnName ?? bound.name;
-      if (name === undefined)
-        throw unsupported(place, item.at, "A column without a name of its own", "Name it with AS.");
-      columns.push({ name, bound });
-    }
-  }
-  return columns;
-}
-
-function aliasMap(columns: readonly OutputColumn[]): Map<string, Bound | "ambiguous"> {
-  const aliases = new Map<string, Bound | "ambiguous">();
-  for (const { name, bound } of columns) {
-    const key = name.toLowerCase();
-    const known = aliases.get(key);
-    const differs = known !== undefined && (known === "ambiguous" || known.sql !== bound.sql);
-    aliases.set(key, differs ? "ambiguous" : bound);
-  }
-  return aliases;
-}
-
-/** Keys are places in the select list, its names, or expressions over the input. */
-function bindOrderBy(
-  place: Place,
-  keys: readonly SortKey[],
-  items: readonly OutputColumn[],
-  distinct: boolean,
-): { readonly sql: string; readonly bound: Bound }[] {
-  return keys.map((key) => {
-    const { expression } = key;
-    if (expression.kind === "literal" && expression.type === "number") {
-      const item = items[Number(expression.value) - 1];
-      if (item === undefined)
-        throw unsupported(
-          place,
-          expression.at,
-          `The place ${expression.value} in ORDER BY`,
-          `Use 1 to ${items.length}.`,
-        );
-      const sql = distinct ? expression.value : normalizeZero(item.bound.sql, item.bound.type);
-      return { sql: sortText(sql, key), bound: item.bound };
-    }
-    const { sql, bound } = bindSortKey(place, key);
-    const index = items.findIndex((i) => i.bound.sql === bound.sql);
-    if (index !== -1 && (distinct || !isFloating(bound.type))) return { sql: sortText(String(index + 1), key), bound };
-    if (distinct)
-      throw unsupported(
-        place,
-        bound.at,
-        "ORDER BY a value that DISTINCT does not select",
-        "Add it to the select list.",
-      );
-    return { sql, bound };
-  });
 }

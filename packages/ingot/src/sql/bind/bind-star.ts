@@ -1,16 +1,19 @@
 import type { DataType } from "../../model/data-type.js";
 import { nearest } from "../../model/nearest.js";
-import type { SelectItem } from "../parse/ast.js";
+import { normalizeZero } from "../lower/lower-text.js";
+import type { Star } from "../parse/ast.js";
 import { describe, fail, type Place, unsupported } from "./bind-place.js";
 import { extractField, same, starColumns } from "./bind-scope.js";
 import type { Bound, OutputColumn } from "./bound.js";
 
 /** The columns of a star: of all relations, of one, or of a struct. */
-export function expandStar(place: Place, item: SelectItem & { kind: "star" }): OutputColumn[] {
+export function expandStar(place: Place, item: Star): OutputColumn[] {
   const { scope } = place;
   const found = starColumns(scope, item.qualifier).map((c): OutputColumn => {
-    const loose = place.grouping.has(c.sql) ? [] : [{ name: c.name, at: item.at }];
-    return { name: c.name, bound: columnBound(c.sql, c.type, c.nullable, c.name, item.at, loose) };
+    const sql = normalizeZero(c.sql, c.type);
+    const isGroup = place.grouping.has(sql);
+    const loose = isGroup ? [] : [{ name: c.name, at: item.at }];
+    return { name: c.name, bound: columnBound(isGroup ? sql : c.sql, c.type, c.nullable, c.name, item.at, loose) };
   });
   const columns = found.length > 0 || item.qualifier.length === 0 ? found : structColumns(place, item);
   if (columns.length === 0) throw fail(place, item.at, "UNSUPPORTED_CLAUSE", "* has no columns here", "Add FROM.");
@@ -29,11 +32,29 @@ export function expandStar(place: Place, item: SelectItem & { kind: "star" }): O
       name,
     );
   }
-  return columns.filter((c) => !item.except.some(({ name }) => same(c.name, name)));
+  const kept = columns.filter((c) => !item.except.some(({ name }) => same(c.name, name)));
+  const { replace } = item;
+  if (replace === undefined) return kept;
+  const { name, expression } = replace;
+  if (!kept.some((c) => same(c.name, name.name)))
+    throw fail(
+      place,
+      name.at,
+      "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION",
+      `There is no column ${name.name}`,
+      "Use EXTEND.",
+      name.name,
+    );
+  return kept.map((c) => (same(c.name, name.name) ? { name: c.name, bound: place.binder.bind(place, expression) } : c));
+}
+
+/** The paths of the columns of a star that is an argument. */
+export function starPaths(place: Place, star: Star): readonly (readonly string[])[] {
+  return expandStar(place, star).map(({ name }) => [...star.qualifier, name]);
 }
 
 /** `order.*`, where `order` is a struct: its fields as columns. */
-function structColumns(place: Place, item: SelectItem & { kind: "star" }): OutputColumn[] {
+function structColumns(place: Place, item: Star): OutputColumn[] {
   const value = place.binder.bind(place, { kind: "column", at: item.at, path: item.qualifier });
   if (value.type.kind !== "struct")
     throw unsupported(

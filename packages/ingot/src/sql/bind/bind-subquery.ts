@@ -1,7 +1,9 @@
+import type { DataType } from "../../model/data-type.js";
+import { castTo, raise } from "../lower/lower-text.js";
 import type { Exists, InQuery, Query, ScalarQuery } from "../parse/ast.js";
-import { type BoundSubquery, coerce, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
+import { type BoundSubquery, coerce, describe, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
 import { type Bound, derive, joinNames } from "./bound.js";
-import { BOOLEAN, commonType, isAtomic } from "./type-rules.js";
+import { BOOLEAN, commonType, isComparable } from "./type-rules.js";
 
 function bindQuery(place: Place, query: Query): BoundSubquery {
   return place.binder.bindSubquery(query, place.scope);
@@ -29,8 +31,6 @@ function single(place: Place, query: Query, bound: BoundSubquery) {
 export function bindScalarQuery(place: Place, { query, at }: ScalarQuery): Bound {
   const bound = bindQuery(place, query);
   const { type } = single(place, query, bound);
-  if (bound.correlated && !bound.single)
-    throw unsupported(place, at, "A correlated subquery that may give several rows", "Aggregate within it.");
   const own = {
     type,
     nullable: true,
@@ -39,34 +39,79 @@ export function bindScalarQuery(place: Place, { query, at }: ScalarQuery): Bound
     throws: true,
     volatile: bound.volatile,
   };
-  return { ...derive([], { sql: `(${bound.sql})`, ...own }), ...looseOf(bound, at) };
+  const sql = bound.correlated && !bound.single ? oneRow(place, bound.sql, type) : bound.sql;
+  return { ...derive([], { sql: `(${sql})`, ...own }), ...looseOf(bound, at) };
 }
 
+/** DuckDB takes any row of a correlated subquery; here several are an error. */
+function oneRow(place: Place, sql: string, type: DataType): string {
+  const alias = place.binder.newName("s");
+  const error = raise(
+    "SCALAR_SUBQUERY_TOO_MANY_ROWS",
+    "More than one row returned by a subquery used as an expression.",
+  );
+  return `SELECT CASE WHEN count(*) > 1 THEN ${castTo(error, type)} ELSE any_value("${alias}"."c0") END FROM (${sql}) AS "${alias}"("c0")`;
+}
+
+/** Never NULL: Spark joins to find out, and a comparison that is NULL finds no partner (`rewriteExistentialExpr`). */
 export function bindInQuery(place: Place, node: InQuery): Bound {
-  const operand = place.binder.bind({ ...place, filter: false }, node.operand);
-  const bound = bindQuery(place, node.query);
-  const column = single(place, node.query, bound);
-  const type = commonType(operand.type, column.type);
-  if (type === undefined) throw noCommonType(place, node.at, "IN", [operand.type, column.type]);
-  if (!isAtomic(type) || type.kind === "void")
-    throw unsupported(place, node.at, "IN with nested values", "Compare single values.");
-  const value = coerce(place, operand, type);
-  const name = place.binder.newName("s");
-  const asColumn: Bound = { ...value, sql: `"${name}"."c0"`, type: column.type, loose: [] };
-  const rows =
-    column.type.kind === type.kind && type.kind !== "decimal"
-      ? bound.sql
-      : `SELECT ${coerce(place, asColumn, type).sql} FROM (${bound.sql}) AS "${name}"("c0")`;
-  const result = derive([value], {
-    sql: `(${value.sql} IN (${rows}))`,
+  return finishIn(place, node, (test) => `coalesce(${test}, false)`);
+}
+
+/** `x NOT IN (SELECT …)`: where a comparison is NULL, false too. */
+export function bindNotIn(place: Place, node: InQuery, at: number): Bound {
+  const bound = finishIn(place, node, (test) => `coalesce(NOT ${test}, false)`);
+  return { ...bound, at, name: joinNames([bound], ([x]) => `(NOT ${x})`) };
+}
+
+function finishIn(place: Place, node: InQuery, decide: (test: string) => string): Bound {
+  const query = bindQuery(place, node.query);
+  const operands = node.operand.kind === "row" ? node.operand.args.map((a) => a.expression) : [node.operand];
+  const parts = operands.map((e) => place.binder.bind({ ...place, filter: false }, e));
+  if (parts.length !== query.columns.length)
+    throw fail(
+      place,
+      node.query.at,
+      "NUM_COLUMNS_MISMATCH",
+      `IN compares ${parts.length} with ${query.columns.length} columns`,
+      "Select as many columns as stand before IN.",
+    );
+  const { values, test } = compareRows(place, node, parts, query);
+  const [only] = parts;
+  const isNull = parts.length === 1 && only?.literal?.type === "null";
+  const result = derive(values, {
+    sql: isNull ? castTo("NULL", BOOLEAN) : decide(test),
     type: BOOLEAN,
     nullable: true,
-    name: bound.correlated ? undefined : joinNames([operand], ([x]) => `(${x} IN (listquery()))`),
+    name: query.correlated || parts.length > 1 ? undefined : joinNames(parts, ([x]) => `(${x} IN (listquery()))`),
     at: node.at,
     throws: true,
-    volatile: bound.volatile,
+    volatile: query.volatile,
   });
-  return { ...result, loose: [...result.loose, ...looseOf(bound, node.at).loose] };
+  return { ...result, loose: [...result.loose, ...looseOf(query, node.at).loose] };
+}
+
+function compareRows(place: Place, node: InQuery, parts: readonly Bound[], query: BoundSubquery) {
+  const alias = place.binder.newName("s");
+  const pairs = parts.map((part, i) => {
+    const column = query.columns[i] ?? { type: part.type, nullable: true };
+    const type = commonType(part.type, column.type);
+    if (type === undefined) throw noCommonType(place, node.at, "IN", [part.type, column.type]);
+    if (!isComparable(type)) throw unsupported(place, node.at, `IN with ${describe(type)}`, "Compare single values.");
+    const value = coerce(place, part, type);
+    const asColumn: Bound = { ...value, sql: `"${alias}"."c${i}"`, type: column.type, loose: [] };
+    return { value, column: coerce(place, asColumn, type).sql };
+  });
+  const values = pairs.map((p) => p.value);
+  const list = pairs.map((_, i) => `"c${i}"`).join(", ");
+  const rows = `FROM (${query.sql}) AS "${alias}"(${list})`;
+  const [only, second] = pairs;
+  if (only !== undefined && second === undefined)
+    return { values, test: `(${only.value.sql} IN (SELECT ${only.column} ${rows}))` };
+  // A row compares its parts one by one, which DuckDB's rows do not: for them NULL is a value.
+  const equal = pairs.map((p) => `(${p.value.sql} = ${p.column})`).join(" AND ");
+  const test = `(SELECT CASE WHEN bool_or(${equal}) THEN true WHEN count(*) FILTER (WHERE (${equal}) IS NULL) = 0 THEN false END ${rows})`;
+  return { values, test };
 }
 
 export function bindExists(place: Place, { query, at }: Exists): Bound {

@@ -21,6 +21,8 @@ export interface Bound {
   readonly aggregate: boolean;
   readonly window: boolean;
   readonly literal?: Literal;
+  /** Whether it is known to be NULL or another number than 0. */
+  readonly nonZero?: boolean;
 }
 
 /** A column of a select list. */
@@ -61,9 +63,14 @@ export function anyNullable(children: readonly Bound[]): boolean {
   return children.some((c) => c.nullable);
 }
 
-/** `name(a, b)`, where the names of all parts are known. */
-export function callName(name: string, children: readonly Bound[], prefix = ""): string | undefined {
-  return joinNames(children, (names) => `${name}(${prefix}${names.join(", ")})`);
+/** `name(a, b)`, where the names of all parts are known; `defaults` are shown for arguments left out. */
+export function callName(
+  name: string,
+  children: readonly Bound[],
+  prefix = "",
+  defaults: readonly string[] = [],
+): string | undefined {
+  return joinNames(children, (names) => `${name}(${prefix}${[...names, ...defaults].join(", ")})`);
 }
 
 export function joinNames(children: readonly Bound[], join: (names: readonly string[]) => string): string | undefined {

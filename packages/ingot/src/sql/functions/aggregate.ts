@@ -1,19 +1,21 @@
 import type { DataType } from "../../model/data-type.js";
 import { coerce, describe } from "../bind/bind-place.js";
-import type { Bound } from "../bind/bound.js";
+import { type Bound, callName } from "../bind/bound.js";
 import {
   averageType,
   BIGINT,
   BOOLEAN,
   DOUBLE,
   isAtomic,
+  isComparable,
   isDecimal,
   isFloating,
   isInteger,
   sumType,
 } from "../bind/type-rules.js";
 import { averageOf } from "../lower/lower-arithmetic.js";
-import { castTo } from "../lower/lower-text.js";
+import { orderKey } from "../lower/lower-order.js";
+import { castTo, duckdbType } from "../lower/lower-text.js";
 import {
   arg,
   argOf,
@@ -51,6 +53,28 @@ export const AGGREGATES: Functions = {
   every: aggregate([1, 1], (use) => condition(use, "bool_and")),
   some: aggregate([1, 1], (use) => condition(use, "bool_or")),
   any: aggregate([1, 1], (use) => condition(use, "bool_or")),
+  bit_and: aggregate([1, 1], (use) => ofBits(use, "bit_and"), true),
+  bit_or: aggregate([1, 1], (use) => ofBits(use, "bit_or"), true),
+  bit_xor: aggregate([1, 1], (use) => ofBits(use, "bit_xor"), true),
+  try_sum: aggregate([1, 1], trySum, true),
+  try_avg: aggregate([1, 1], average, true),
+  first: edge("first"),
+  first_value: edge("first"),
+  any_value: edge("first"),
+  last: edge("last"),
+  last_value: edge("last"),
+  mode: aggregate([1, 1], (use) => {
+    const value = arg(use, 0);
+    if (!isAtomic(value.type) || use.over !== undefined)
+      throw unsupportedForm(
+        use,
+        `mode of ${describe(value.type)} or in a window`,
+        "Count and rank the values.",
+        value.at,
+      );
+    // Spark takes any of those that come as often: here it is the least.
+    return { sql: use.window(`mode(${value.sql} ORDER BY ${value.sql})`), type: value.type, nullable: true };
+  }),
 };
 
 const distinctOf = (use: Use) => (use.call.distinct ? "DISTINCT " : "");
@@ -117,9 +141,12 @@ function average(use: Use): Lowered {
 
 function extreme(use: Use, name: "min" | "max"): Lowered {
   const value = arg(use, 0);
-  if (!isAtomic(value.type) || value.type.kind === "void")
+  if (!isComparable(value.type) || value.type.kind === "void")
     throw unsupportedForm(use, `${name} of ${describe(value.type)}`, `Use ${name}_by with a single column.`, value.at);
-  return { sql: use.window(`${name}(${value.sql})`), type: value.type, nullable: true };
+  const sql = isAtomic(value.type)
+    ? `${name}(${value.sql})`
+    : `arg_${name}(${value.sql}, ${orderKey(value.sql, value.type)})`;
+  return { sql: use.window(sql), type: value.type, nullable: true };
 }
 
 /**
@@ -140,6 +167,43 @@ function extremeBy(use: Use, name: "min" | "max"): Lowered {
     throw unsupportedForm(use, `${use.call.name} of ${describe(value.type)}`, "Take a struct of columns.", value.at);
   const row = `CASE WHEN ${ordering.sql} IS NOT NULL THEN {'o': ${ordering.sql}, 'k': ${value.sql} IS NOT NULL, 'v': ${value.sql}} END`;
   return { sql: `struct_extract(${use.window(`${name}(${row})`)}, 'v')`, type: value.type, nullable: true };
+}
+
+function ofBits(use: Use, name: string): Lowered {
+  const value = argOf(use, 0, BIGINT, isInteger);
+  return { sql: use.window(`${name}(${distinctOf(use)}${value.sql})`), type: value.type, nullable: true };
+}
+
+/** NULL where the sum does not fit its type. */
+function trySum(use: Use): Lowered {
+  const { type } = sum(use);
+  const value = summable(use);
+  if (isFloating(value.type)) return { ...sum(use), throws: false };
+  const total = use.window(`sum(${distinctOf(use)}${value.sql})`);
+  return { sql: `TRY_CAST(${total} AS ${duckdbType(type)})`, type, nullable: true };
+}
+
+/** The value of the first (last) row; of those that are not NULL where they are to be passed over. */
+function edge(name: "first" | "last"): SparkFunction {
+  return {
+    kind: "aggregate",
+    arity: [1, 2],
+    ignoresNulls: true,
+    ordered: true,
+    bind: (use) => {
+      const value = arg(use, 0);
+      const flag = use.args.length > 1 ? arg(use, 1).literal : undefined;
+      if (use.args.length > 1 && flag?.type !== "boolean")
+        throw unsupportedForm(use, `${use.call.name} with a computed flag`, "Write true or false.", arg(use, 1).at);
+      const passesNulls = use.call.ignoreNulls === true || flag?.value === "true";
+      const call = `${name}(${value.sql}${passesNulls && use.over !== undefined ? " IGNORE NULLS" : ""})`;
+      const present = `list_filter(${use.over === undefined ? use.window(`list(${value.sql})`) : ""}, lambda e: e IS NOT NULL)`;
+      const sql =
+        passesNulls && use.over === undefined ? `(${present})[${name === "first" ? 1 : -1}]` : use.window(call);
+      const shown = callName(use.call.ignoreNulls === true ? name : use.call.name.toLowerCase(), use.args.slice(0, 1));
+      return { sql, type: value.type, nullable: true, name: shown };
+    },
+  };
 }
 
 function condition(use: Use, name: "bool_and" | "bool_or"): Lowered {

@@ -73,6 +73,15 @@ function coalesce(use: Use): Lowered {
 
 /** NULL arguments do not count. */
 function extreme(use: Use, name: "greatest" | "least"): Lowered {
+  const kinds = use.args.map((a) => a.type.kind).filter((kind) => kind !== "void");
+  // `findWiderTypeWithoutStringPromotion`
+  if (kinds.includes("string") && kinds.some((kind) => kind !== "string"))
+    throw noCommonType(
+      use.place,
+      use.call.at,
+      name,
+      use.args.map((a) => a.type),
+    );
   const { values, type } = shared(use, use.args);
   if (!isAtomic(type) || type.kind === "void")
     throw unsupportedForm(use, `${name} of nested values`, "Compare single values.");

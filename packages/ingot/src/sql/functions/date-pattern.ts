@@ -26,6 +26,7 @@ const plain = (part: string) => (part.startsWith("'") ? part.slice(1, -1) : part
 
 /** DuckDB's format text for `date_format`. */
 export function compileDateFormat(pattern: string): string | undefined {
+  if (pattern === "") return undefined;
   return split(pattern)
     ?.map((part) => FIELDS[part]?.strftime ?? plain(part).replaceAll("%", "%%"))
     .join("");

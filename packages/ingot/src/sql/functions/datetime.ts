@@ -1,97 +1,122 @@
 import type { DataType } from "../../model/data-type.js";
-import { coerce } from "../bind/bind-place.js";
-import { anyNullable, type Bound } from "../bind/bound.js";
-import { DATE, INT, isDatetime, STRING, TIMESTAMP } from "../bind/type-rules.js";
+import { anyNullable, type Bound, callName } from "../bind/bound.js";
+import {
+  atomic,
+  BIGINT,
+  BOOLEAN,
+  DATE,
+  DOUBLE,
+  INT,
+  isDatetime,
+  isDecimal,
+  isFloating,
+  isInteger,
+  isNumeric,
+  STRING,
+  TIMESTAMP,
+} from "../bind/type-rules.js";
 import { castTo, quoteText, raise } from "../lower/lower-text.js";
-import { compileDateFormat, compileDateParser } from "./date-pattern.js";
+import { clockReading } from "./date-pattern-use.js";
 import {
   arg,
   argOf,
   type Functions,
   type Lowered,
+  nameWithDefault,
   type SparkFunction,
   scalar,
+  simple,
   textOf,
   type Use,
   unsupportedForm,
 } from "./function.js";
+import { MAKE_TIMESTAMP, MONTHS_BETWEEN, UNITS_BETWEEN } from "./host/date-arithmetic.js";
+import { callHost } from "./host/host-function.js";
+
+const NTZ = atomic("timestamp_ntz");
 
 const clock = (type: DataType, name: string): SparkFunction =>
   scalar(0, 0, () => ({
     // One moment for the whole query.
-    sql: type.kind === "date" ? castTo("now()", DATE) : "now()",
+    sql: type.kind === "timestamp" ? "now()" : castTo("now()", type),
     type,
     nullable: false,
     volatile: true,
     name: `${name}()`,
   }));
 
+const epoch = (type: DataType, divisor: number): SparkFunction =>
+  simple([TIMESTAMP], type, (t) =>
+    divisor === 1 ? `epoch_us(${t})` : castTo(`floor(epoch_us(${t}) / ${divisor})`, type),
+  );
+const moment = (factor: number): SparkFunction =>
+  simple([BIGINT], TIMESTAMP, (n) => `make_timestamptz(${n} * ${factor})`, { throws: true });
+const shiftUnits = scalar(2, 3, (use) => (use.args.length === 2 ? shift(use, "+") : addUnits(use)));
+const unitsBetween = scalar(2, 3, (use) => (use.args.length === 2 ? difference(use) : countUnits(use)));
+
 export const DATETIMES: Functions = {
   current_timestamp: clock(TIMESTAMP, "current_timestamp"),
   now: clock(TIMESTAMP, "now"),
   current_date: clock(DATE, "current_date"),
-  curdate: clock(DATE, "curdate"),
-  to_date: scalar(1, 2, (use) => parseMoment(use, DATE, false)),
-  try_to_date: scalar(1, 2, (use) => parseMoment(use, DATE, true)),
-  to_timestamp: scalar(1, 2, (use) => parseMoment(use, TIMESTAMP, false)),
-  try_to_timestamp: scalar(1, 2, (use) => parseMoment(use, TIMESTAMP, true)),
-  date_add: scalar(2, 2, (use) => shift(use, "+")),
+  curdate: clock(DATE, "current_date"),
+  localtimestamp: clock(NTZ, "localtimestamp"),
+  current_timezone: scalar(0, 0, () => ({ sql: "current_setting('TimeZone')", type: STRING, nullable: false })),
+  date_add: shiftUnits,
+  dateadd: shiftUnits,
+  timestampadd: scalar(3, 3, addUnits),
   date_sub: scalar(2, 2, (use) => shift(use, "-")),
-  datediff: scalar(2, 2, difference),
-  date_diff: scalar(2, 2, difference),
-  last_day: scalar(1, 1, (use) => ({
-    sql: `last_day(${day(use, 0).sql})`,
-    type: DATE,
-    nullable: anyNullable(use.args),
-  })),
-  add_months: scalar(2, 2, (use) => {
-    const months = argOf(use, 1, INT, (t) => t.kind === "smallint" || t.kind === "tinyint");
-    const sql = castTo(`(${day(use, 0).sql} + to_months(${castTo(months.sql, INT)}))`, DATE);
-    return { sql, type: DATE, nullable: anyNullable(use.args), throws: true };
+  datediff: unitsBetween,
+  date_diff: unitsBetween,
+  timestampdiff: scalar(3, 3, countUnits),
+  last_day: simple([DATE], DATE, (d) => `last_day(${d})`),
+  next_day: scalar(2, 2, nextDay),
+  add_months: simple([DATE, INT], DATE, (d, n) => castTo(`(${d} + to_months(${n}))`, DATE), { throws: true }),
+  months_between: scalar(2, 3, monthsBetween),
+  trunc: scalar(2, 2, (use) => truncate(use, 1, 0, DATE_UNITS)),
+  date_trunc: scalar(2, 2, (use) => truncate(use, 0, 1, TIME_UNITS)),
+  unix_date: simple([DATE], INT, (d) => castTo(`(${d} - DATE '1970-01-01')`, INT)),
+  date_from_unix_date: simple([INT], DATE, (n) => `(DATE '1970-01-01' + ${n})`, { throws: true }),
+  unix_seconds: epoch(BIGINT, 1_000_000),
+  unix_millis: epoch(BIGINT, 1000),
+  unix_micros: epoch(BIGINT, 1),
+  timestamp_seconds: scalar(1, 1, momentOfSeconds),
+  timestamp_millis: moment(1000),
+  timestamp_micros: moment(1),
+  make_date: simple([INT, INT, INT], DATE, makeDate, { throws: true }),
+  make_timestamp: makeTimestamp(TIMESTAMP, false),
+  make_timestamp_ltz: makeTimestamp(TIMESTAMP, false),
+  make_timestamp_ntz: makeTimestamp(NTZ, false),
+  try_make_timestamp: makeTimestamp(TIMESTAMP, true),
+  try_make_timestamp_ltz: makeTimestamp(TIMESTAMP, true),
+  try_make_timestamp_ntz: makeTimestamp(NTZ, true),
+  from_utc_timestamp: scalar(2, 2, (use) => {
+    const value = argOf(use, 0, TIMESTAMP);
+    const sql = `make_timestamptz(epoch_us(timezone(${zoneOf(use, 1)}, ${value.sql})))`;
+    return { sql, type: TIMESTAMP, nullable: anyNullable(use.args), throws: value.throws };
   }),
-  trunc: scalar(2, 2, (use) => truncate(use, 1, 0, DATE, DATE_UNITS)),
-  date_trunc: scalar(2, 2, (use) => truncate(use, 0, 1, TIMESTAMP, TIME_UNITS)),
-  unix_date: scalar(1, 1, (use) => ({
-    sql: castTo(`(${argOf(use, 0, DATE).sql} - DATE '1970-01-01')`, INT),
-    type: INT,
-    nullable: anyNullable(use.args),
-  })),
-  year: part("year"),
-  month: part("month"),
-  day: part("day"),
-  dayofmonth: part("day"),
-  quarter: part("quarter"),
-  dayofyear: part("dayofyear"),
-  weekofyear: part("weekofyear"),
-  dayofweek: part("dayofweek", " + 1"),
-  weekday: part("isodow", " - 1"),
-  hour: part("hour"),
-  minute: part("minute"),
-  second: part("second"),
-  date_format: scalar(2, 2, format),
+  to_utc_timestamp: scalar(2, 2, (use) => {
+    const value = argOf(use, 0, TIMESTAMP);
+    const sql = `spark_moment_in(${zoneOf(use, 1)}, make_timestamp(epoch_us(${value.sql})))`;
+    return { sql, type: TIMESTAMP, nullable: anyNullable(use.args), throws: value.throws };
+  }),
+  convert_timezone: scalar(2, 3, convertZone),
 };
-
-const TIME_OF_DAY = new Set(["hour", "minute", "second"]);
-
-/** A part of a date or of a moment in the session's zone. */
-function part(name: string, shift = ""): SparkFunction {
-  return scalar(1, 1, (use) => {
-    const value = TIME_OF_DAY.has(name)
-      ? argOf(use, 0, TIMESTAMP, (t) => t.kind === "timestamp_ntz")
-      : argOf(use, 0, DATE, isDatetime);
-    return { sql: castTo(`${name}(${value.sql})${shift}`, INT), type: INT, nullable: value.nullable };
-  });
-}
 
 /** A date; of a moment, its day in the session's zone. */
 function day(use: Use, index: number): Bound {
-  return coerce(use.place, argOf(use, index, DATE, isDatetime), DATE);
+  return argOf(use, index, DATE);
 }
 
 function shift(use: Use, op: "+" | "-"): Lowered {
-  const days = argOf(use, 1, INT, (t) => t.kind === "smallint" || t.kind === "tinyint");
-  const sql = `(${day(use, 0).sql} ${op} ${castTo(days.sql, INT)})`;
-  return { sql, type: DATE, nullable: anyNullable(use.args), throws: true };
+  const sql = `(${day(use, 0).sql} ${op} ${argOf(use, 1, INT).sql})`;
+  const name = callName(op === "+" ? "date_add" : "date_sub", use.args);
+  return { sql, type: DATE, nullable: anyNullable(use.args), throws: true, name };
+}
+
+function difference(use: Use): Lowered {
+  const [end, start] = [day(use, 0), day(use, 1)];
+  const sql = castTo(`(${end.sql} - ${start.sql})`, INT);
+  return { sql, type: INT, nullable: anyNullable(use.args), throws: end.throws || start.throws };
 }
 
 const DATE_UNITS: Readonly<Record<string, string>> = {
@@ -111,74 +136,151 @@ const TIME_UNITS: Readonly<Record<string, string>> = {
   HOUR: "hour",
   MINUTE: "minute",
   SECOND: "second",
+  MILLISECOND: "millisecond",
+  MICROSECOND: "microsecond",
 };
 
-/** The start of the unit that a date or a moment (in the session's zone) lies in. */
-function truncate(
-  use: Use,
-  unitAt: number,
-  valueAt: number,
-  type: DataType,
-  units: Readonly<Record<string, string>>,
-): Lowered {
-  const unit = units[textOf(use, unitAt)?.toUpperCase() ?? ""];
-  if (unit === undefined)
-    throw unsupportedForm(use, `${use.call.name} to this unit`, `Use ${Object.keys(units).join(", ")}.`);
-  const value = coerce(use.place, argOf(use, valueAt, type, isDatetime), type);
-  return { sql: castTo(`date_trunc('${unit}', ${value.sql})`, type), type, nullable: value.nullable };
+/** The start of the unit that a date or a moment (in the session's zone) lies in; NULL for a unit that Spark does not know. */
+function truncate(use: Use, unitAt: number, valueAt: number, units: Readonly<Record<string, string>>): Lowered {
+  const text = textOf(use, unitAt);
+  if (text === undefined && arg(use, unitAt).type.kind !== "void")
+    throw unsupportedForm(use, `${use.call.name} to a computed unit`, `Use one of ${Object.keys(units).join(", ")}.`);
+  const type = units === DATE_UNITS ? DATE : TIMESTAMP;
+  const value = argOf(use, valueAt, type);
+  const unit = Object.hasOwn(units, text?.toUpperCase() ?? "") ? units[text?.toUpperCase() ?? ""] : undefined;
+  const sql = unit === undefined ? castTo("NULL", type) : castTo(`date_trunc('${unit}', ${value.sql})`, type);
+  return { sql, type, nullable: true, throws: value.throws };
 }
 
-function difference(use: Use): Lowered {
-  const sql = castTo(`(${day(use, 0).sql} - ${day(use, 1).sql})`, INT);
-  return { sql, type: INT, nullable: anyNullable(use.args) };
+const WEEK = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
+const WEEKDAYS = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"];
+
+/** The first such day after a date. */
+function nextDay(use: Use): Lowered {
+  const text = textOf(use, 1)?.trim().toUpperCase();
+  if (text === undefined) throw unsupportedForm(use, "next_day to a computed day", "Write its name.", arg(use, 1).at);
+  const index = WEEKDAYS.findIndex((name, i) => [WEEK[i], name.slice(0, 3), name].includes(text));
+  const date = day(use, 0).sql;
+  const error = castTo(raise("ILLEGAL_DAY_OF_WEEK", `Illegal input for day of week: ${text}.`), DATE);
+  const sql =
+    index === -1
+      ? `CASE WHEN ${date} IS NULL THEN NULL ELSE ${error} END`
+      : `(${date} + CAST(1 + (${index} - dayofweek(${date}) + 6) % 7 AS INTEGER))`;
+  return { sql, type: DATE, nullable: anyNullable(use.args), throws: true };
 }
 
-/** Without a pattern a cast; with one, a reading by Spark's strict rules. */
-function parseMoment(use: Use, type: DataType, lenient: boolean): Lowered {
-  const value = arg(use, 0);
-  const nullable = lenient || anyNullable(use.args);
-  if (use.args.length === 1) {
-    if (lenient) throw unsupportedForm(use, `${use.call.name} without a pattern`, "Use TRY_CAST(x AS …).");
-    const cast = coerce(use.place, argOf(use, 0, STRING, isDatetime), type);
-    return { sql: cast.sql, type, nullable, throws: cast.throws };
+function monthsBetween(use: Use): Lowered {
+  const reading = (index: number) => `epoch_us(${clockReading(use, argOf(use, index, TIMESTAMP, isDatetime)).sql})`;
+  const rounds = use.args.length > 2 ? argOf(use, 2, BOOLEAN).sql : "true";
+  return {
+    sql: callHost(MONTHS_BETWEEN, reading(0), reading(1), rounds),
+    type: DOUBLE,
+    nullable: anyNullable(use.args),
+    throws: true,
+    ...(use.args.length > 2 ? {} : { name: nameWithDefault(use, "true") }),
+  };
+}
+
+const INTERVALS: Readonly<Record<string, string>> = {
+  MICROSECOND: "to_microseconds",
+  MILLISECOND: "to_milliseconds",
+  SECOND: "to_seconds",
+  MINUTE: "to_minutes",
+  HOUR: "to_hours",
+  DAY: "to_days",
+  DAYOFYEAR: "to_days",
+  WEEK: "to_weeks",
+  MONTH: "to_months",
+  QUARTER: "to_quarters",
+  YEAR: "to_years",
+};
+
+/** The unit that stands as the first argument, a word. */
+function unitOf(use: Use): string {
+  const unit = textOf(use, 0)?.toUpperCase() ?? "";
+  if (!Object.hasOwn(INTERVALS, unit))
+    throw unsupportedForm(
+      use,
+      `The unit ${unit} of ${use.call.name}`,
+      `Units are ${Object.keys(INTERVALS).join(", ")}.`,
+    );
+  return unit;
+}
+
+/** `timestampadd(unit, count, moment)`: days and longer units by the clock, shorter ones by elapsed time. */
+function addUnits(use: Use): Lowered {
+  const unit = unitOf(use);
+  const value = argOf(use, 2, TIMESTAMP, (t) => t.kind === "timestamp_ntz");
+  const count = argOf(use, 1, BIGINT);
+  const narrow = ["DAY", "DAYOFYEAR", "WEEK", "MONTH", "QUARTER", "YEAR"].includes(unit);
+  const sql = `(${value.sql} + ${INTERVALS[unit]}(${narrow ? castTo(count.sql, INT) : count.sql}))`;
+  return { sql, type: value.type, nullable: anyNullable(use.args), throws: true, name: unitName(use, "timestampadd") };
+}
+
+/** `timestampdiff(unit, from, to)`: whole units by the clock. */
+function countUnits(use: Use): Lowered {
+  const unit = unitOf(use);
+  const reading = (index: number) => `epoch_us(${clockReading(use, argOf(use, index, TIMESTAMP, isDatetime)).sql})`;
+  const sql = callHost(UNITS_BETWEEN, quoteText(unit === "DAYOFYEAR" ? "DAY" : unit), reading(1), reading(2));
+  return { sql, type: BIGINT, nullable: anyNullable(use.args), throws: true, name: unitName(use, "timestampdiff") };
+}
+
+function unitName(use: Use, name: string): string | undefined {
+  return callName(name, use.args);
+}
+
+/** Seconds since 1970, with their fraction. */
+function momentOfSeconds(use: Use): Lowered {
+  const value = argOf(use, 0, BIGINT, isNumeric);
+  const nullable = value.nullable;
+  if (isInteger(value.type))
+    return { sql: `make_timestamptz(${castTo(value.sql, BIGINT)} * 1000000)`, type: TIMESTAMP, nullable, throws: true };
+  if (isFloating(value.type)) {
+    const sql = `CASE WHEN isfinite(${value.sql}) THEN make_timestamptz(CAST(trunc(${castTo(value.sql, DOUBLE)} * 1000000) AS BIGINT)) END`;
+    return { sql, type: TIMESTAMP, nullable: true, throws: true };
   }
-  const pattern = textOf(use, 1);
-  const parser = pattern === undefined ? undefined : compileDateParser(pattern);
-  if (parser === undefined)
-    throw unsupportedForm(
-      use,
-      "This date pattern",
-      "Supported are yyyy, MM, dd, HH, mm, ss, each once, and signs between.",
-      arg(use, 1).at,
-    );
-  if (value.type.kind !== "string")
-    throw unsupportedForm(use, `${use.call.name} of other than a STRING`, "Cast the argument.", value.at);
-  const parsed = castTo(
-    `TRY_CAST(${parser(value.sql)} AS ${type.kind === "date" ? "TIMESTAMP" : "TIMESTAMPTZ"})`,
-    type,
-  );
-  if (lenient) return { sql: parsed, type, nullable, throws: true };
-  const error = castTo(
-    raise(
-      "CANNOT_PARSE_TIMESTAMP",
-      `A text does not fit the pattern ${pattern}. Use try_${use.call.name} to get NULL instead.`,
-    ),
-    type,
-  );
-  const sql = `CASE WHEN ${value.sql} IS NULL THEN NULL ELSE coalesce(${parsed}, ${error}) END`;
-  return { sql, type, nullable, throws: true };
+  if (isDecimal(value.type) && value.type.scale > 6)
+    throw unsupportedForm(use, "timestamp_seconds with parts of a microsecond", "Cast to DECIMAL(16,6).", value.at);
+  return { sql: `make_timestamptz(CAST(${value.sql} * 1000000 AS BIGINT))`, type: TIMESTAMP, nullable, throws: true };
 }
 
-function format(use: Use): Lowered {
-  const pattern = textOf(use, 1);
-  const compiled = pattern === undefined ? undefined : compileDateFormat(pattern);
-  if (compiled === undefined)
+function makeDate(year: string, month: string, dayOfMonth: string): string {
+  const error = raise("DATETIME_FIELD_OUT_OF_BOUNDS", "There is no such date.");
+  const isNull = `${year} IS NULL OR ${month} IS NULL OR ${dayOfMonth} IS NULL`;
+  return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(TRY(make_date(${year}, ${month}, ${dayOfMonth})), ${castTo(error, DATE)}) END`;
+}
+
+/** The seconds are DECIMAL(16,6). */
+function makeTimestamp(type: DataType, lenient: boolean): SparkFunction {
+  return scalar(6, 6, (use) => {
+    const parts = [0, 1, 2, 3, 4].map((i) => argOf(use, i, INT));
+    const exact = argOf(use, 5, { kind: "decimal", precision: 16, scale: 6 });
+    const texts = parts.map((p) => p.sql);
+    const micros = callHost(MAKE_TIMESTAMP, ...texts, `CAST(${exact.sql} * 1000000 AS BIGINT)`, String(lenient));
+    const sql = castTo(`make_timestamp(${micros})`, type);
+    return { sql, type, nullable: lenient || anyNullable(use.args), throws: true };
+  });
+}
+
+/** A region that Java and DuckDB know alike. */
+function zoneOf(use: Use, index: number): string {
+  const zone = textOf(use, index);
+  if (zone === undefined || !/^(UTC|GMT|(?!Etc|SystemV)[A-Z][A-Za-z]+\/[A-Za-z_]+(\/[A-Za-z_]+)?)$/.test(zone))
     throw unsupportedForm(
       use,
-      "This date pattern",
-      "Supported are yyyy, MM, dd, HH, mm, ss and signs between.",
-      arg(use, 1).at,
+      `The time zone of ${use.call.name}`,
+      "Write a region's name, such as 'Europe/Berlin', or 'UTC'.",
+      arg(use, index).at,
     );
-  const value = argOf(use, 0, TIMESTAMP, isDatetime);
-  return { sql: `strftime(${value.sql}, ${quoteText(compiled)})`, type: STRING, nullable: anyNullable(use.args) };
+  return quoteText(zone);
+}
+
+/** `convert_timezone([from,] to, reading)` */
+function convertZone(use: Use): Lowered {
+  const hasSource = use.args.length === 3;
+  const value = argOf(use, hasSource ? 2 : 1, NTZ);
+  const source = hasSource ? `spark_moment_in(${zoneOf(use, 0)}, ${value.sql})` : `spark_moment_of(${value.sql})`;
+  const sql = `timezone(${zoneOf(use, hasSource ? 1 : 0)}, ${source})`;
+  const name = hasSource ? {} : { name: callName("convert_timezone", use.args, "current_timezone(), ") };
+  return { sql, type: NTZ, nullable: anyNullable(use.args), throws: value.throws, ...name };
 }

@@ -24,6 +24,7 @@ export const NESTED: Functions = {
   cardinality: scalar(1, 1, size),
   array_size: scalar(1, 1, size),
   element_at: scalar(2, 2, elementAt),
+  try_element_at: scalar(2, 2, tryElementAt),
 };
 
 /** Columns keep their names; other values are `col1`, `col2`, … by their place. */
@@ -110,6 +111,19 @@ function elementAt(use: Use): Lowered {
     nullable: true,
     throws: true,
   };
+}
+
+/** NULL for a place outside; still none for the index 0. */
+function tryElementAt(use: Use): Lowered {
+  const value = arg(use, 0);
+  if (value.type.kind !== "array") return elementAt(use);
+  const index = argOf(use, 1, INT).sql;
+  const zero = castTo(
+    raise("INVALID_INDEX_OF_ZERO", "The index 0 is invalid: array indexes start at 1."),
+    value.type.element,
+  );
+  const sql = `CASE WHEN ${index} = 0 THEN ${zero} ELSE ${value.sql}[${index}] END`;
+  return { sql, type: value.type.element, nullable: true, throws: true };
 }
 
 /** `array[i]`, counted from 0; `map[key]`. */

@@ -1,25 +1,59 @@
 import { nearest } from "../../model/nearest.js";
 import { AGGREGATES } from "./aggregate.js";
+import { LIST_AGGREGATES } from "./aggregate-list.js";
+import { STATISTICS } from "./aggregate-statistic.js";
+import { ARRAYS } from "./array.js";
 import { CASTS } from "./cast.js";
 import { CONDITIONALS } from "./conditional.js";
 import { DATETIMES } from "./datetime.js";
+import { DATETIME_PARTS } from "./datetime-part.js";
+import { DATETIME_TEXTS } from "./datetime-text.js";
+import { ENCODINGS } from "./encoding.js";
+import { FORMAT_STRINGS } from "./format-string.js";
 import type { SparkFunction } from "./function.js";
+import { GROUPINGS } from "./grouping.js";
+import { HASHES } from "./hash.js";
+import { JSONS } from "./json.js";
+import { LAMBDAS } from "./lambda.js";
+import { MAPS } from "./map.js";
+import { MATH } from "./math.js";
+import { OTHERS } from "./misc.js";
 import { NESTED } from "./nested.js";
 import { NUMERICS } from "./numeric.js";
+import { REGEXES } from "./regex.js";
+import { ROUNDERS } from "./round.js";
 import { SPARK_FUNCTIONS } from "./spark-names.js";
 import { STRINGS } from "./string.js";
+import { STRING_SEARCH } from "./string-search.js";
 import { WINDOW_FUNCTIONS } from "./window.js";
 
 /** All functions that have a translation. What is not here is refused before a query runs. */
 export const REGISTRY: ReadonlyMap<string, SparkFunction> = new Map(
   Object.entries({
     ...AGGREGATES,
+    ...LIST_AGGREGATES,
+    ...STATISTICS,
+    ...ARRAYS,
     ...CASTS,
     ...CONDITIONALS,
     ...DATETIMES,
+    ...DATETIME_PARTS,
+    ...DATETIME_TEXTS,
+    ...ENCODINGS,
+    ...FORMAT_STRINGS,
+    ...HASHES,
+    ...JSONS,
+    ...LAMBDAS,
+    ...MAPS,
+    ...MATH,
+    ...GROUPINGS,
     ...NESTED,
     ...NUMERICS,
+    ...OTHERS,
+    ...REGEXES,
+    ...ROUNDERS,
     ...STRINGS,
+    ...STRING_SEARCH,
     ...WINDOW_FUNCTIONS,
   }),
 );

@@ -1,20 +1,21 @@
-import { bindConcat } from "../bind/bind-operators.js";
-import { coerce } from "../bind/bind-place.js";
 import { anyNullable, type Bound, joinNames } from "../bind/bound.js";
-import { INT, isInteger, STRING } from "../bind/type-rules.js";
+import { INT, STRING } from "../bind/type-rules.js";
 import { castTo } from "../lower/lower-text.js";
+import { concat } from "./array.js";
 import {
-  arg,
   argOf,
   constantOf,
   type Functions,
   type Lowered,
+  mismatch,
   nameWithDefault,
   type SparkFunction,
   scalar,
+  simple,
   type Use,
-  unsupportedForm,
 } from "./function.js";
+import { PAD_BYTES } from "./host/encoding.js";
+import { callHost } from "./host/host-function.js";
 
 /** A string; where the last of `arity` arguments is left out, the name shows its default. */
 function text(use: Use, sql: string, arity = 0, otherwise = ""): Lowered {
@@ -23,45 +24,40 @@ function text(use: Use, sql: string, arity = 0, otherwise = ""): Lowered {
 }
 const string = (use: Use, index: number): Bound => argOf(use, index, STRING);
 
+const upper = simple([STRING], STRING, (s) => `spark_upper(${s})`);
+const lower = simple([STRING], STRING, (s) => `spark_lower(${s})`);
+const characters = scalar(1, 1, (use) => lengthOf(use, "length"));
+
 export const STRINGS: Functions = {
-  upper: scalar(1, 1, (use) => text(use, `spark_upper(${string(use, 0).sql})`)),
-  ucase: scalar(1, 1, (use) => text(use, `spark_upper(${string(use, 0).sql})`)),
-  lower: scalar(1, 1, (use) => text(use, `spark_lower(${string(use, 0).sql})`)),
-  lcase: scalar(1, 1, (use) => text(use, `spark_lower(${string(use, 0).sql})`)),
+  upper,
+  ucase: upper,
+  lower,
+  lcase: lower,
   trim: trimmer("trim"),
   btrim: scalar(1, 2, (use) => trimmed(use, "trim", 0, 1)),
   ltrim: trimmer("ltrim"),
   rtrim: trimmer("rtrim"),
-  length: length(),
-  len: length(),
-  char_length: length(),
-  character_length: length(),
-  concat: scalar(1, 64, (use) => bindConcat(use.place, "concat", use.args, use.call.at)),
+  length: characters,
+  len: characters,
+  char_length: characters,
+  character_length: characters,
+  octet_length: scalar(1, 1, (use) => lengthOf(use, "strlen")),
+  bit_length: scalar(1, 1, (use) => lengthOf(use, "strlen", " * 8")),
+  concat: scalar(0, 64, concat),
   concat_ws: scalar(1, 64, concatWith),
   substring: scalar(2, 3, substring),
   substr: scalar(2, 3, substring),
-  left: scalar(2, 2, (use) => side(use, (s, n) => `left(${s}, greatest(${n}, 0))`)),
-  right: scalar(2, 2, (use) => side(use, (s, n) => `right(${s}, greatest(${n}, 0))`)),
+  left: simple([STRING, INT], STRING, (s, n) => `left(${s}, greatest(${n}, 0))`),
+  right: simple([STRING, INT], STRING, (s, n) => `right(${s}, greatest(${n}, 0))`),
   lpad: scalar(2, 3, (use) => pad(use, "lpad")),
   rpad: scalar(2, 3, (use) => pad(use, "rpad")),
-  replace: scalar(2, 3, (use) => {
-    const by = use.args.length > 2 ? string(use, 2).sql : "''";
-    return text(use, `replace(${string(use, 0).sql}, ${string(use, 1).sql}, ${by})`, 3, "");
+  replace: simple([STRING, STRING, STRING], STRING, (s, search, by = "''") => `replace(${s}, ${search}, ${by})`, {
+    least: 2,
+    defaults: [""],
   }),
-  contains: scalar(2, 2, (use) => test(use, "contains")),
-  startswith: scalar(2, 2, (use) => test(use, "starts_with")),
-  endswith: scalar(2, 2, (use) => test(use, "ends_with")),
-  instr: scalar(2, 2, (use) => ({
-    sql: castTo(`instr(${string(use, 0).sql}, ${string(use, 1).sql})`, INT),
-    type: INT,
-    nullable: anyNullable(use.args),
-  })),
-  sha2: scalar(2, 2, (use) => {
-    if (constantOf(use, 1) !== 256 && constantOf(use, 1) !== 0)
-      throw unsupportedForm(use, "sha2 with other than 256 bits", "Write sha2(x, 256).");
-    return text(use, `sha256(${string(use, 0).sql})`);
-  }),
-  md5: scalar(1, 1, (use) => text(use, `md5(${string(use, 0).sql})`)),
+  repeat: simple([STRING, INT], STRING, (s, n) => `repeat(${s}, ${n})`),
+  space: simple([INT], STRING, (n) => `repeat(' ', ${n})`),
+  overlay: scalar(3, 4, overlay),
 };
 
 const SIDES: Readonly<Record<string, string>> = { trim: "BOTH", ltrim: "LEADING", rtrim: "TRAILING" };
@@ -70,68 +66,79 @@ const SIDES: Readonly<Record<string, string>> = { trim: "BOTH", ltrim: "LEADING"
 function trimmer(name: string): SparkFunction {
   return scalar(1, 2, (use) => {
     if (use.args.length === 1) return trimmed(use, name, 0);
-    const spelt = joinNames(use.args, ([characters, s]) => `TRIM(${SIDES[name]} ${characters} FROM ${s})`);
+    const spelt = joinNames(use.args, ([set, s]) => `TRIM(${SIDES[name]} ${set} FROM ${s})`);
     return { ...trimmed(use, name, 1, 0), name: spelt };
   });
 }
 
-function trimmed(use: Use, name: string, value: number, characters?: number): Lowered {
-  const set = characters === undefined || use.args.length < 2 ? "' '" : string(use, characters).sql;
-  return text(use, `${name}(${string(use, value).sql}, ${set})`);
+function trimmed(use: Use, name: string, value: number, set?: number): Lowered {
+  const chars = set === undefined || use.args.length < 2 ? "' '" : string(use, set).sql;
+  return text(use, `${name}(${string(use, value).sql}, ${chars})`);
 }
 
-function length(): SparkFunction {
-  return scalar(1, 1, (use) => ({
-    sql: castTo(`length(${string(use, 0).sql})`, INT),
-    type: INT,
-    nullable: anyNullable(use.args),
-  }));
+/** Characters of a string, bytes of binary. */
+function lengthOf(use: Use, ofString: string, factor = ""): Lowered {
+  const value = argOf(use, 0, STRING, (t) => t.kind === "binary");
+  const length = value.type.kind === "binary" ? "octet_length" : ofString;
+  return { sql: castTo(`${length}(${value.sql})${factor}`, INT), type: INT, nullable: value.nullable };
 }
-
-function test(use: Use, name: string): Lowered {
-  return {
-    sql: `${name}(${string(use, 0).sql}, ${string(use, 1).sql})`,
-    type: { kind: "boolean" },
-    nullable: anyNullable(use.args),
-  };
-}
-
-const integer = (use: Use, index: number): Bound => {
-  const bound = argOf(use, index, INT, isInteger);
-  return bound.type.kind === "int" ? bound : coerce(use.place, bound, INT);
-};
 
 /** Places count from 1, from the end when negative; characters are code points. */
 function substring(use: Use): Lowered {
-  const value = string(use, 0).sql;
-  const length = use.args.length > 2 ? integer(use, 2).sql : castTo("2147483647", INT);
+  const value = argOf(use, 0, STRING, (t) => t.kind === "binary");
+  if (value.type.kind === "binary") throw mismatch(use, value, "a STRING");
+  const length = use.args.length > 2 ? argOf(use, 2, INT).sql : castTo("2147483647", INT);
   const plain = (constantOf(use, 1) ?? 0) > 0 && (use.args.length < 3 || (constantOf(use, 2) ?? 0) > 0);
   const name = plain ? "substring" : "spark_substring";
-  return text(use, `${name}(${value}, ${integer(use, 1).sql}, ${length})`, 3, "2147483647");
+  return text(use, `${name}(${value.sql}, ${argOf(use, 1, INT).sql}, ${length})`, 3, "2147483647");
 }
 
-function side(use: Use, make: (s: string, n: string) => string): Lowered {
-  return text(use, make(string(use, 0).sql, integer(use, 1).sql));
-}
-
+/** To a number of characters, or of bytes. */
 function pad(use: Use, name: "lpad" | "rpad"): Lowered {
-  const width = constantOf(use, 1);
-  const filler = use.args.length > 2 ? use.args[2]?.literal?.value : " ";
-  if (width === undefined || width < 0 || filler === undefined || filler === "" || use.args[2]?.type.kind === "binary")
-    throw unsupportedForm(
-      use,
-      `${name} with a computed width or filler`,
-      "Write the width and the filler as constants.",
-    );
-  const fill = use.args.length > 2 ? string(use, 2).sql : "' '";
-  return text(use, `${name}(${string(use, 0).sql}, ${castTo(String(width), INT)}, ${fill})`, 3, " ");
+  const value = argOf(use, 0, STRING, (t) => t.kind === "binary");
+  const width = argOf(use, 1, INT);
+  if (value.type.kind === "binary") {
+    const filler = use.args.length > 2 ? argOf(use, 2, { kind: "binary" }).sql : "from_hex('00')";
+    const sql = callHost(PAD_BYTES, value.sql, width.sql, filler, String(name === "lpad"));
+    return {
+      sql,
+      type: value.type,
+      nullable: anyNullable(use.args),
+      ...(use.args.length > 2 ? {} : { name: nameWithDefault(use, "X'00'") }),
+    };
+  }
+  const filler = use.args.length > 2 ? string(use, 2).sql : "' '";
+  const literal = use.args.length > 2 ? use.args[2]?.literal?.value : " ";
+  const isPlain = (constantOf(use, 1) ?? -1) > 0 && literal !== undefined && literal !== "";
+  return text(use, `${isPlain ? name : `spark_${name}`}(${value.sql}, ${width.sql}, ${filler})`, 3, " ");
 }
 
-/** NULL parts are left out; only a NULL separator makes NULL. */
+/** NULL parts are left out, of lists too; only a NULL separator makes NULL. */
 function concatWith(use: Use): Lowered {
-  const parts = use.args.map((_, i) => string(use, i).sql);
-  const nullable = arg(use, 0).nullable;
-  return parts.length === 1
-    ? { sql: `CASE WHEN ${parts[0]} IS NOT NULL THEN '' END`, type: STRING, nullable }
-    : { sql: `concat_ws(${parts.join(", ")})`, type: STRING, nullable };
+  const separator = string(use, 0);
+  const parts = use.args.slice(1).map((part, i) => {
+    if (part.type.kind !== "array") return `[${string(use, i + 1).sql}]`;
+    if (part.type.element.kind !== "string") throw mismatch(use, part, "a STRING or an ARRAY of STRING");
+    return `coalesce(${part.sql}, [])`;
+  });
+  const isPlain = use.args.slice(1).every((part) => part.type.kind !== "array");
+  const nullable = separator.nullable;
+  if (parts.length === 0) return { sql: `CASE WHEN ${separator.sql} IS NOT NULL THEN '' END`, type: STRING, nullable };
+  const sql = isPlain
+    ? `concat_ws(${use.args.map((_, i) => string(use, i).sql).join(", ")})`
+    : `array_to_string(list_concat(${parts.join(", ")}), ${separator.sql})`;
+  return { sql, type: STRING, nullable };
+}
+
+/** Without a length, as many characters give way as come. */
+function overlay(use: Use): Lowered {
+  const value = string(use, 0).sql;
+  const by = string(use, 1).sql;
+  const from = argOf(use, 2, INT).sql;
+  const given = use.args.length > 3 ? argOf(use, 3, INT).sql : undefined;
+  const length =
+    given === undefined ? `length(${by})` : `(CASE WHEN ${given} >= 0 THEN ${given} ELSE length(${by}) END)`;
+  const all = castTo("2147483647", INT);
+  const sql = `(spark_substring(${value}, 1, ${from} - 1) || ${by} || spark_substring(${value}, ${from} + ${length}, ${all}))`;
+  return text(use, sql, 4, "-1");
 }

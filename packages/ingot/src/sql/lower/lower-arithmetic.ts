@@ -1,8 +1,8 @@
 import type { DecimalType } from "../../model/data-type.js";
 import type { Bound } from "../bind/bound.js";
-import { isDecimal } from "../bind/type-rules.js";
+import { DOUBLE, isDecimal, isFloating } from "../bind/type-rules.js";
 import type { ArithmeticOperator } from "../parse/ast.js";
-import { castTo } from "./lower-text.js";
+import { castTo, raise } from "./lower-text.js";
 
 /**
  * DuckDB's text for an operation on two numbers of one type, or on two decimals with the type of their result. Whole
@@ -16,6 +16,7 @@ export function lowerArithmetic(op: ArithmeticOperator, a: Bound, b: Bound, resu
     case "DIV":
       return `(${a.sql} // ${divisor})`;
     case "%": {
+      if (isFloating(a.type)) return castTo(floatingRemainder(a.sql, b.sql), a.type);
       const remainder = isZeroFree(b) && !isMinusOne(b) ? `(${a.sql} % ${b.sql})` : `spark_mod(${a.sql}, ${b.sql})`;
       return result === undefined ? remainder : castTo(remainder, result);
     }
@@ -29,8 +30,28 @@ export function lowerArithmetic(op: ArithmeticOperator, a: Bound, b: Bound, resu
   }
 }
 
+/** Java's: with the sign of the dividend. */
+function floatingRemainder(a: string, b: string): string {
+  const error = raise("REMAINDER_BY_ZERO", "Remainder by zero. Use try_mod to tolerate a divisor of 0.");
+  return `CASE WHEN ${b} = 0 AND ${a} IS NOT NULL THEN ${castTo(error, DOUBLE)} ELSE ${a} % ${b} END`;
+}
+
+/** `DIV` of decimals: the whole part of the quotient. */
+export function divideWhole(a: Bound, b: Bound, x: DecimalType, y: DecimalType): string {
+  const divisor = isZeroFree(b) ? b.sql : `spark_nonzero(${a.sql}, ${b.sql})`;
+  const dividend = unscaled(a.sql, x, Math.max(0, y.scale - x.scale));
+  const quotient = `((${dividend}) // (${unscaled(divisor, y, Math.max(0, x.scale - y.scale))}))`;
+  // Java keeps the last 64 bits.
+  const half = "CAST('9223372036854775808' AS HUGEINT)";
+  const all = "CAST('18446744073709551616' AS HUGEINT)";
+  return castTo(`(((${quotient} % ${all}) + ${half} + ${all}) % ${all} - ${half})`, { kind: "bigint" });
+}
+
 function isZeroFree(bound: Bound): boolean {
-  return bound.literal?.type === "number" && /[1-9]/.test(bound.literal.value.replace(/E.*$/, ""));
+  return (
+    bound.nonZero === true ||
+    (bound.literal?.type === "number" && /[1-9]/.test(bound.literal.value.replace(/E.*$/, "")))
+  );
 }
 function isMinusOne(bound: Bound): boolean {
   return bound.literal?.value.startsWith("-1") === true;

@@ -34,6 +34,8 @@ export function duckdbType(type: DataType): string {
   switch (type.kind) {
     case "decimal":
       return `DECIMAL(${type.precision},${type.scale})`;
+    case "interval":
+      return "INTERVAL";
     case "array":
       return `${duckdbType(type.element)}[]`;
     case "map":

@@ -1,4 +1,4 @@
-import type { DataType } from "../../model/data-type.js";
+import type { DataType, IntervalType } from "../../model/data-type.js";
 import type { Relation } from "../../model/query.js";
 
 /**
@@ -10,6 +10,10 @@ export interface Query {
   readonly ctes: readonly Cte[];
   readonly body: QueryBody;
   readonly orderBy: readonly SortKey[];
+  /** ORDER BY ALL: by all columns of the result. */
+  readonly orderByAll?: SortDirection;
+  /** DISTRIBUTE BY, which changes no result. */
+  readonly distributeBy?: readonly Expression[];
   readonly limit?: Expression;
   readonly offset?: Expression;
 }
@@ -19,6 +23,8 @@ export interface Cte {
   readonly name: string;
   readonly columns: readonly string[];
   readonly query: Query;
+  /** Whether its query may read the CTE itself. */
+  readonly recursive?: true;
 }
 
 export type QueryBody = Select | SetOperation | Values | { readonly kind: "query"; readonly query: Query };
@@ -30,9 +36,20 @@ export interface Select {
   readonly items: readonly SelectItem[];
   readonly from?: FromItem;
   readonly where?: Expression;
-  readonly groupBy: readonly Expression[] | "all";
+  readonly groupBy: readonly (Expression | GroupingSets)[] | "all";
   readonly having?: Expression;
   readonly qualify?: Expression;
+  /** The WINDOW clause, by name. */
+  readonly windows: ReadonlyMap<string, Window>;
+}
+
+/** ROLLUP, CUBE and GROUPING SETS, as the sets that they stand for. */
+export interface GroupingSets {
+  readonly kind: "grouping-sets";
+  readonly at: number;
+  readonly sets: readonly (readonly Expression[])[];
+  /** The expressions of all sets, in the order of `grouping_id`. */
+  readonly all: readonly Expression[];
 }
 
 export interface SetOperation {
@@ -52,12 +69,14 @@ export interface Values {
 
 export type SelectItem =
   | { readonly kind: "expression"; readonly at: number; readonly expression: Expression; readonly alias?: string }
+  /** `generator AS (a, b)`. */
   | {
-      readonly kind: "star";
+      readonly kind: "generator";
       readonly at: number;
-      readonly qualifier: readonly string[];
-      readonly except: readonly Name[];
-    };
+      readonly expression: Expression;
+      readonly aliases: readonly string[];
+    }
+  | Star;
 
 /** A column or field name with its place. */
 export interface Name {
@@ -65,7 +84,7 @@ export interface Name {
   readonly name: string;
 }
 
-export type FromItem = RelationRef | CteRef | DerivedTable | Join;
+export type FromItem = RelationRef | CteRef | DerivedTable | TableFunction | Join | LateralView | Pivot | Unpivot;
 
 interface Aliased {
   readonly at: number;
@@ -83,6 +102,46 @@ export interface CteRef extends Aliased {
 export interface DerivedTable extends Aliased {
   readonly kind: "derived";
   readonly query: Query;
+  /** Whether it sees the relations before it. */
+  readonly lateral?: true;
+}
+/** A function that gives rows: `range(3)`, `LATERAL explode(t.items)`. */
+export interface TableFunction extends Aliased {
+  readonly kind: "function";
+  readonly call: Call;
+  readonly lateral?: true;
+}
+/** `input LATERAL VIEW [OUTER] generator alias AS columns`: rows of the input beside what the generator makes of each. */
+export interface LateralView extends Aliased {
+  readonly kind: "lateral-view";
+  readonly input: FromItem;
+  readonly call: Call;
+  readonly outer: boolean;
+}
+/** `input PIVOT (aggregates FOR columns IN (values))`; each value has an expression for each column. */
+export interface Pivot extends Aliased {
+  readonly kind: "pivot";
+  readonly input: FromItem;
+  readonly aggregates: readonly Argument[];
+  readonly by: readonly Expression[];
+  readonly values: readonly PivotValue[];
+}
+export interface PivotValue extends Node {
+  readonly values: readonly Expression[];
+  readonly alias?: string;
+}
+/** `input UNPIVOT (values FOR name IN (groups))`; each group has a column for each value. */
+export interface Unpivot extends Aliased {
+  readonly kind: "unpivot";
+  readonly input: FromItem;
+  readonly includeNulls: boolean;
+  readonly values: readonly Name[];
+  readonly name: Name;
+  readonly groups: readonly UnpivotGroup[];
+}
+export interface UnpivotGroup extends Node {
+  readonly columns: readonly ColumnRef[];
+  readonly alias?: string;
 }
 export interface Join {
   readonly kind: "join";
@@ -96,8 +155,10 @@ export interface Join {
 }
 export type JoinType = "inner" | "left" | "right" | "full" | "cross" | "semi" | "anti";
 
-export interface SortKey {
+export interface SortKey extends SortDirection {
   readonly expression: Expression;
+}
+export interface SortDirection {
   readonly descending: boolean;
   /** Where NULL stands; absent: first when ascending, last when descending. */
   readonly nullsFirst?: boolean;
@@ -106,6 +167,7 @@ export interface SortKey {
 export type Expression =
   | ColumnRef
   | Literal
+  | Interval
   | Call
   | Binary
   | Unary
@@ -115,10 +177,14 @@ export type Expression =
   | Exists
   | ScalarQuery
   | Like
+  | LikeList
   | Case
   | Cast
   | FieldAccess
-  | Subscript;
+  | Subscript
+  | Row
+  | Lambda
+  | Star;
 
 interface Node {
   readonly at: number;
@@ -134,6 +200,12 @@ export interface Literal extends Node {
   readonly type: "number" | "string" | "boolean" | "null" | "binary" | "date" | "timestamp" | "timestamp_ntz";
   readonly value: string;
 }
+/** `INTERVAL '1-2' YEAR TO MONTH`, `INTERVAL 3 DAYS 4 HOURS`: months, or microseconds. */
+export interface Interval extends Node {
+  readonly kind: "interval";
+  readonly type: IntervalType;
+  readonly value: bigint;
+}
 export interface Call extends Node {
   readonly kind: "call";
   readonly name: string;
@@ -142,14 +214,39 @@ export interface Call extends Node {
   readonly star: boolean;
   readonly distinct: boolean;
   readonly filter?: Expression;
-  readonly over?: Window;
-  /** Written in a form of its own, `extract(DAY FROM x)`, by which Spark names a column: not by the function. */
-  readonly unnamed?: true;
+  /** `WITHIN GROUP (ORDER BY …)`. */
+  readonly within?: readonly SortKey[];
+  readonly ignoreNulls?: true;
+  readonly over?: Window | WindowName;
 }
-/** The name is that of `struct(x AS name)`. */
+/** The name is that of `struct(x AS name)`; with `keyword`, that of a parameter: `name => x`. */
 export interface Argument {
   readonly expression: Expression;
   readonly name?: string;
+  readonly keyword?: true;
+}
+/** `(a, b AS c)`: a struct. */
+export interface Row extends Node {
+  readonly kind: "row";
+  readonly args: readonly Argument[];
+}
+/** `x -> …`, `(x, y) -> …`: stands as an argument only. */
+export interface Lambda extends Node {
+  readonly kind: "lambda";
+  readonly parameters: readonly Name[];
+  readonly body: Expression;
+}
+/** `*`, `t.* EXCEPT (a)` as arguments: all these columns. */
+export interface Star extends Node {
+  readonly kind: "star";
+  readonly qualifier: readonly string[];
+  readonly except: readonly Name[];
+  /** A column that is another expression, in its place. */
+  readonly replace?: { readonly name: Name; readonly expression: Expression };
+}
+/** `OVER w`, a window that the WINDOW clause defines. */
+export interface WindowName extends Node {
+  readonly name: string;
 }
 export interface Window {
   readonly at: number;
@@ -164,9 +261,10 @@ export interface Frame {
 }
 export type FrameBound =
   | { readonly kind: "unbounded preceding" | "unbounded following" | "current row" }
-  | { readonly kind: "preceding" | "following"; readonly rows: number };
+  | { readonly kind: "preceding" | "following"; readonly distance: Expression };
 
-export type BinaryOperator = ArithmeticOperator | ComparisonOperator | "||" | "AND" | "OR";
+export type BinaryOperator = ArithmeticOperator | BitOperator | ComparisonOperator | "||" | "AND" | "OR";
+export type BitOperator = "&" | "|" | "^" | "<<" | ">>" | ">>>";
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "DIV";
 export type ComparisonOperator = "=" | "<>" | "<" | "<=" | ">" | ">=" | "<=>";
 
@@ -178,7 +276,7 @@ export interface Binary extends Node {
 }
 export interface Unary extends Node {
   readonly kind: "unary";
-  readonly op: "-" | "+" | "NOT";
+  readonly op: "-" | "+" | "~" | "NOT";
   readonly operand: Expression;
 }
 export interface IsNull extends Node {
@@ -209,6 +307,17 @@ export interface Like extends Node {
   readonly operand: Expression;
   readonly pattern: Expression;
   readonly escapeChar?: string;
+  /** ILIKE. */
+  readonly anyCase?: true;
+}
+/** `x LIKE ANY ('a%', 'b%')`. */
+export interface LikeList extends Node {
+  readonly kind: "like-list";
+  readonly operand: Expression;
+  readonly patterns: readonly Expression[];
+  readonly all: boolean;
+  readonly negated: boolean;
+  readonly anyCase: boolean;
 }
 export interface Case extends Node {
   readonly kind: "case";

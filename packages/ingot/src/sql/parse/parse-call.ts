@@ -1,10 +1,22 @@
 import { readType } from "../ddl-types.js";
 import { isToken } from "../token-reader.js";
-import type { Argument, Call, Expression } from "./ast.js";
-import { hasKeyword, seesValueName, wordOf } from "./keywords.js";
+import type { Argument, Call, Expression, SortKey } from "./ast.js";
+import { closing, hasKeyword, seesValueName, wordOf } from "./keywords.js";
+import { parseIdentifier } from "./parse-identifier.js";
 import { parseKeywordCall } from "./parse-keyword-call.js";
-import { parseWindow } from "./parse-window.js";
-import { close, deeper, indexAt, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
+import { parseStar } from "./parse-star.js";
+import { parseSortKey, parseWindow } from "./parse-window.js";
+import {
+  close,
+  deeper,
+  offsetOf,
+  type Parser,
+  readColumn,
+  readGroup,
+  readList,
+  unexpected,
+  unsupported,
+} from "./parser.js";
 
 /** A name and its parentheses: a function, or one of the forms with a syntax of their own. */
 export function parseCall(outer: Parser): Expression {
@@ -13,13 +25,17 @@ export function parseCall(outer: Parser): Expression {
   const at = offsetOf(parser);
   const word = wordOf(reader.peek());
   if ((word === "CAST" || word === "TRY_CAST") && hasKeyword(reader, 1, "AS")) return parseCast(parser, at);
-  if (word === "IDENTIFIER") throw unsupported(parser, "IDENTIFIER (…)", "Write the name itself.");
+  if (word === "IDENTIFIER") {
+    const path = parseIdentifier(parser);
+    if (path === undefined || reader.sees("("))
+      throw unsupported(parser, "IDENTIFIER as a function", "Write its name.");
+    return { kind: "column", at, path };
+  }
   const special = parseKeywordCall(parser, at, word);
   if (special !== undefined) return special;
   const name = reader.readName();
   const call = { kind: "call", at, name, ...parseArguments(parser, word) } as const;
-  refuseUnit(parser, call);
-  return parseSuffixes(parser, call);
+  return parseSuffixes(parser, withUnit(call));
 }
 
 function parseCast(parser: Parser, at: number): Expression {
@@ -42,24 +58,33 @@ function parseArguments(parser: Parser, word: string): Arguments {
   const isLast = isToken(reader.peek(1), ")") || isToken(reader.peek(1), ",");
   const distinct = !isLast && reader.take("DISTINCT");
   if (!isLast && !distinct) reader.take("ALL");
-  const star = reader.sees("*");
-  if (star) {
-    if (word === "STRUCT") throw unsupported(parser, "struct(*)", "Name the columns.");
-    reader.take("*");
-    if (reader.sees(",")) throw unsupported(parser, "A star beside other arguments", "Name the columns.");
-    if (reader.sees("EXCEPT")) throw unsupported(parser, "EXCEPT within a function", "Name the columns.");
-  }
-  const args = star ? [] : readList(parser, word === "STRUCT" ? parseField : parseArgument);
+  // Of `count`, a star alone is no column.
+  const star = word === "COUNT" && !distinct && reader.take("*", ")");
+  if (star) return { args: [], star, distinct };
+  const args = readList(parser, word === "STRUCT" ? parseField : parseArgument);
   close(parser);
   return { args, star, distinct };
 }
 
 function parseArgument(parser: Parser): Argument {
   const { reader } = parser;
-  if (reader.sees("*")) throw unsupported(parser, "A star beside other arguments", "Name the columns.");
-  if (isToken(reader.peek(1), "=>") && seesValueName(reader))
-    throw unsupported(parser, "A named argument", "Give the arguments by their place.");
-  return { expression: parser.rules.expression(parser) };
+  const star = parseStar(parser);
+  if (star !== undefined) return { expression: star };
+  if (!isToken(reader.peek(1), "=>") || !seesValueName(reader)) return { expression: parseValueOrLambda(parser) };
+  const name = reader.readName();
+  reader.take("=>");
+  return { expression: parseValueOrLambda(parser), name, keyword: true };
+}
+
+function parseValueOrLambda(parser: Parser): Expression {
+  const { reader } = parser;
+  const at = offsetOf(parser);
+  const isOne = isToken(reader.peek(1), "->") && seesValueName(reader);
+  const isGroup = reader.sees("(") && isToken(reader.peek(closing(reader, 0) + 1), "->");
+  if (!isOne && !isGroup) return parser.rules.expression(parser);
+  const parameters = isOne ? [readColumn(parser)] : readGroup(parser, readColumn);
+  reader.take("->");
+  return { kind: "lambda", at, parameters, body: parser.rules.expression(deeper(parser)) };
 }
 
 /** `struct(a, b AS c, d e)` */
@@ -72,30 +97,37 @@ function parseField(parser: Parser): Argument {
 
 const WITH_UNIT = new Set("TIMESTAMPADD DATEADD DATE_ADD TIMESTAMPDIFF DATEDIFF DATE_DIFF TIMEDIFF".split(" "));
 
-/** `dateadd(DAY, 1, x)`, whose first argument is no column. */
-function refuseUnit(parser: Parser, { name, args, at }: Call): void {
-  if (!WITH_UNIT.has(name.toUpperCase()) || args.length !== 3) return;
-  const hint = "Use date_add(x, days), add_months(x, months) or datediff(a, b).";
-  throw problem(parser, "UNSUPPORTED_FUNCTION", `${name} with a unit is not supported yet`, hint, indexAt(parser, at));
+/** `dateadd(DAY, 1, x)`: the unit, a word that is no column, becomes a text. */
+function withUnit(call: Call): Call {
+  const [unit, ...rest] = call.args;
+  if (!WITH_UNIT.has(call.name.toUpperCase()) || rest.length !== 2 || unit?.expression.kind !== "column") return call;
+  const { at, path } = unit.expression;
+  return { ...call, args: [{ expression: { kind: "literal", at, type: "string", value: path.join(".") } }, ...rest] };
 }
 
-/** FILTER, IGNORE NULLS and OVER. */
+/** WITHIN GROUP, FILTER, IGNORE NULLS and OVER. */
 function parseSuffixes(parser: Parser, call: Call): Call {
   const { reader } = parser;
-  if (reader.sees("WITHIN", "GROUP")) throw unexpected(parser, []);
+  let within: readonly SortKey[] | undefined;
+  if (reader.take("WITHIN", "GROUP", "(", "ORDER", "BY")) {
+    within = readList(parser, parseSortKey);
+    close(parser);
+  }
   let filter: Expression | undefined;
   if (reader.take("FILTER", "(", "WHERE")) {
     filter = parser.rules.expression(parser);
     if (!reader.take(")")) throw unexpected(parser, [")"]);
   }
-  if (reader.sees("IGNORE", "NULLS")) throw unexpected(parser, []);
-  reader.take("RESPECT", "NULLS");
+  const ignoreNulls = reader.take("IGNORE", "NULLS");
+  if (!ignoreNulls) reader.take("RESPECT", "NULLS");
   const next = reader.peek(1);
   const isWindow = reader.sees("OVER") && (isToken(next, "(") || next?.kind === "word" || next?.kind === "quoted");
   if (isWindow) reader.take("OVER");
   return {
     ...call,
+    ...(within === undefined ? {} : { within }),
     ...(filter === undefined ? {} : { filter }),
+    ...(ignoreNulls ? { ignoreNulls } : {}),
     ...(isWindow ? { over: parseWindow(parser, call.at) } : {}),
   };
 }

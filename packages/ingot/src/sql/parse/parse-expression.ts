@@ -1,5 +1,5 @@
 import { isToken } from "../token-reader.js";
-import type { Expression } from "./ast.js";
+import type { Expression, Like } from "./ast.js";
 import { closing, hasKeyword, seesQuery, wordOf } from "./keywords.js";
 import { close, deeper, offsetOf, type Parser, readGroup, readText, unexpected, unsupported } from "./parser.js";
 
@@ -54,17 +54,26 @@ function parsePredicate(parser: Parser, operand: Expression): Expression {
   const word = wordOf(reader.peek());
   if (word === "IS") return parseIs(parser, operand);
   if (!NEGATABLE.has(word)) return operand;
-  const predicate = parseNegatable(parser, operand, word);
-  return negated ? not(predicate) : predicate;
+  const predicate = parseNegatable(parser, operand, word, negated);
+  return negated && predicate.kind !== "like-list" ? not(predicate) : predicate;
 }
 
-function parseNegatable(parser: Parser, operand: Expression, word: string): Expression {
+function parseNegatable(parser: Parser, operand: Expression, word: string, negated: boolean): Expression {
   const { reader } = parser;
-  if (word === "ILIKE") throw unsupported(parser, "ILIKE", "Write lower(x) LIKE '…'.");
-  if (word === "RLIKE" || word === "REGEXP") throw unsupported(parser, word, "Write LIKE.");
   reader.index += 1;
-  if (word === "BETWEEN") return parseBetween(parser, operand);
-  return word === "IN" ? parseIn(parser, operand) : parseLike(parser, operand);
+  switch (word) {
+    case "BETWEEN":
+      return parseBetween(parser, operand);
+    case "IN":
+      return parseIn(parser, operand);
+    case "RLIKE":
+    case "REGEXP": {
+      const args = [operand, parser.rules.value(parser)].map((expression) => ({ expression }));
+      return { kind: "call", at: operand.at, name: "rlike", args, star: false, distinct: false };
+    }
+    default:
+      return parseLikeList(parser, operand, word === "ILIKE", negated) ?? parseLike(parser, operand, word === "ILIKE");
+  }
 }
 
 function parseBetween(parser: Parser, operand: Expression): Expression {
@@ -93,13 +102,21 @@ function parseIn(parser: Parser, operand: Expression): Expression {
   return { kind: "in-query", at: operand.at, operand, query };
 }
 
-function parseLike(parser: Parser, operand: Expression): Expression {
+/** `LIKE ANY (…)`, `LIKE SOME (…)`, `LIKE ALL (…)` */
+function parseLikeList(parser: Parser, operand: Expression, anyCase: boolean, negated: boolean) {
   const { reader } = parser;
   const quantifier = wordOf(reader.peek());
-  if (["ANY", "SOME", "ALL"].includes(quantifier) && isToken(reader.peek(1), "("))
-    throw unsupported(parser, `LIKE ${quantifier}`, "Join the patterns with OR or AND.");
+  if (!["ANY", "SOME", "ALL"].includes(quantifier) || !isToken(reader.peek(1), "(")) return undefined;
+  reader.index += 1;
+  const patterns = readGroup(deeper(parser), parser.rules.expression);
+  const all = quantifier === "ALL";
+  return { kind: "like-list", at: operand.at, operand, patterns, all, negated, anyCase } as const;
+}
+
+function parseLike(parser: Parser, operand: Expression, anyCase: boolean): Expression {
+  const { reader } = parser;
   const pattern = parser.rules.value(parser);
-  const like = { kind: "like", at: operand.at, operand, pattern } as const;
+  const like: Like = { kind: "like", at: operand.at, operand, pattern, ...(anyCase ? { anyCase } : {}) };
   return reader.take("ESCAPE") ? { ...like, escapeChar: readText(reader) } : like;
 }
 
@@ -109,7 +126,7 @@ function parseIs(parser: Parser, operand: Expression): Expression {
   reader.take("IS");
   const negated = reader.take("NOT");
   if (reader.take("NULL")) return { kind: "is-null", at, negated, operand };
-  if (reader.sees("UNKNOWN")) throw unsupported(parser, "IS UNKNOWN", "Write IS NULL.");
+  if (reader.take("UNKNOWN")) return { kind: "is-null", at, negated, operand };
   // IS DISTINCT FROM is the negation of `<=>`, IS TRUE is `<=> true`.
   const isDistinct = reader.take("DISTINCT", "FROM");
   const right = isDistinct ? parser.rules.value(parser) : parseTruth(parser);

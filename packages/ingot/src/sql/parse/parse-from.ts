@@ -1,7 +1,9 @@
 import { isToken } from "../token-reader.js";
-import type { Expression, FromItem, JoinType, Query, QueryBody, Values } from "./ast.js";
-import { closing, seesQuery, wordOf } from "./keywords.js";
+import type { Call, Expression, FromItem, JoinType, Query, QueryBody, Select, Star, Values } from "./ast.js";
+import { closing, seesQuery, seesTableAlias, wordOf } from "./keywords.js";
 import { type Alias, parseAlias } from "./parse-alias.js";
+import { parseCall } from "./parse-call.js";
+import { parsePivot } from "./parse-pivot.js";
 import { parseTable } from "./parse-table.js";
 import { deeper, offsetOf, type Parser, readColumn, readGroup, readList, unexpected, unsupported } from "./parser.js";
 
@@ -12,7 +14,34 @@ export function parseFrom(parser: Parser): FromItem {
     const right = parseRelation(parser);
     left = parseJoins(parser, { kind: "join", at: right.at, type: "cross", left, right });
   }
-  return left;
+  while (parser.reader.sees("LATERAL", "VIEW")) left = parseLateralView(parser, left);
+  return parsePivots(parser, left);
+}
+
+/** `LATERAL VIEW [OUTER] generator(…) alias [AS a, b]` */
+function parseLateralView(parser: Parser, input: FromItem): FromItem {
+  const { reader } = parser;
+  const at = offsetOf(parser);
+  reader.expect("LATERAL", "VIEW");
+  const outer = reader.take("OUTER");
+  const call = readCall(parser);
+  const alias = reader.readIdentifier();
+  const columns = reader.take("AS") || seesTableAlias(reader) ? reader.readBareNames() : [];
+  return { kind: "lateral-view", at, input, call, outer, alias, columns };
+}
+
+function readCall(parser: Parser): Call {
+  const start = parser.reader.index;
+  const call = parseCall(parser);
+  if (call.kind === "call" && call.over === undefined && call.filter === undefined) return call;
+  throw unsupported(parser, "This as a function that gives rows", "Use explode, posexplode, inline or stack.", start);
+}
+
+/** PIVOT and UNPIVOT after a relation. */
+function parsePivots(parser: Parser, first: FromItem): FromItem {
+  let input = first;
+  for (let pivot = parsePivot(parser, input); pivot !== undefined; pivot = parsePivot(parser, input)) input = pivot;
+  return input;
 }
 
 const JOINS: readonly (readonly [words: string, type: JoinType])[] = [
@@ -31,10 +60,11 @@ const JOINS: readonly (readonly [words: string, type: JoinType])[] = [
   ["LEFT ANTI JOIN", "anti"],
 ];
 
-function parseJoins(parser: Parser, first: FromItem): FromItem {
+export function parseJoins(parser: Parser, first: FromItem): FromItem {
   const { reader } = parser;
   let left = first;
   for (;;) {
+    left = parsePivots(parser, left);
     const natural = reader.take("NATURAL");
     const start = reader.index;
     const type = JOINS.find(([words]) => reader.take(...words.split(" ")))?.[1];
@@ -55,12 +85,18 @@ function parseCriteria(parser: Parser, join: FromItem & { kind: "join" }, natura
   if (reader.take("ON")) return { ...join, type, on: parser.rules.expression(parser) };
   if (reader.take("USING")) return { ...join, type, using: readGroup(parser, readColumn) };
   if (type === "inner") return { ...join, type: "cross" };
+  // Of a function without a condition Spark keeps the rows that it makes, and no others.
+  if (join.right.kind === "function" && join.right.lateral === true && type === "left")
+    return { ...join, type: "cross" };
+  if (join.right.kind === "derived" && join.right.lateral === true && type === "left")
+    return { ...join, on: { kind: "literal", at: join.at, type: "boolean", value: "true" } };
   throw unsupported(parser, `${type.toUpperCase()} JOIN without a condition`, "Add ON or USING.");
 }
 
 function parseRelation(parser: Parser): FromItem {
   const { reader } = parser;
   const at = offsetOf(parser);
+  if (reader.sees("LATERAL") && !reader.sees("LATERAL", "VIEW")) return parseLateral(parser);
   if (reader.sees("VALUES") && seesRows(parser)) return derive(at, parseInlineTable(parser));
   if (!reader.sees("(")) return parseTable(parser);
   const isQuery = seesQuery(reader, 1);
@@ -80,6 +116,17 @@ function parseRelation(parser: Parser): FromItem {
   return content;
 }
 
+/** `LATERAL (query)`, `LATERAL generator(…)`: they see the relations before them. */
+function parseLateral(parser: Parser): FromItem {
+  const { reader } = parser;
+  const at = offsetOf(parser);
+  reader.expect("LATERAL");
+  const item = reader.sees("(") ? parseRelation(parser) : { kind: "function" as const, at, call: readCall(parser) };
+  if (item.kind === "function") return { ...item, ...parseAlias(parser), lateral: true };
+  if (item.kind === "derived") return { ...item, lateral: true };
+  throw unsupported(parser, "LATERAL before this", "It stands before a query in parentheses or a function.");
+}
+
 /** Whether rows follow VALUES, which else is a table. */
 function seesRows({ reader }: Parser): boolean {
   const next = reader.peek(1);
@@ -97,8 +144,7 @@ export function parseValues(parser: Parser): QueryBody {
   const at = offsetOf(parser);
   const table = parseInlineTable(parser);
   if (table.alias === undefined) return table.values;
-  const items = [{ kind: "star", at, qualifier: [], except: [] }] as const;
-  return { kind: "select", at, distinct: false, items, from: derive(at, table), groupBy: [] };
+  return selectAll(at, derive(at, table));
 }
 
 interface InlineTable extends Alias {
@@ -115,7 +161,8 @@ function parseInlineTable(parser: Parser): InlineTable {
 /** `(1, 'a')`, or a value alone. */
 function parseRow(parser: Parser): readonly Expression[] {
   const { reader } = parser;
-  if (reader.sees("STRUCT", "(")) throw unsupported(parser, "VALUES of a struct", "Write the row as (a, b).");
+  if (reader.sees("STRUCT", "(") || reader.sees("NAMED_STRUCT", "("))
+    throw unsupported(parser, "VALUES of a struct", "Write the row as (a, b).");
   if (!reader.sees("(")) return [parser.rules.expression(parser)];
   const after = reader.peek(closing(reader, 0) + 1);
   const isRow =
@@ -125,4 +172,10 @@ function parseRow(parser: Parser): readonly Expression[] {
   if (!isRow || isCondition) return [parser.rules.expression(parser)];
   if (reader.sees("(", "(")) throw unsupported(parser, "A row in two pairs of parentheses", "Keep one.");
   return readGroup(parser, parser.rules.expression);
+}
+
+/** A query that gives every column of a relation. */
+export function selectAll(at: number, from: FromItem): Select {
+  const star: Star = { kind: "star", at, qualifier: [], except: [] };
+  return { kind: "select", at, distinct: false, items: [star], from, groupBy: [], windows: new Map() };
 }

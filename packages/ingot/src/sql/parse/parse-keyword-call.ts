@@ -1,6 +1,6 @@
 import type { Call, Expression } from "./ast.js";
 import { hasKeyword, wordOf } from "./keywords.js";
-import { type Parser, problem, unexpected } from "./parser.js";
+import { offsetOf, type Parser, unexpected } from "./parser.js";
 
 /**
  * Calls with keywords between their arguments, `trim(BOTH x FROM y)`, as the functions that Spark makes of them.
@@ -13,20 +13,11 @@ export function parseKeywordCall(parser: Parser, at: number, word: string): Call
   reader.index += 2;
   const { name, args } = form.parse(parser);
   if (!reader.take(")")) throw unexpected(parser, [")"]);
-  const call = {
-    kind: "call",
-    at,
-    name,
-    args: args.map((e) => ({ expression: e })),
-    star: false,
-    distinct: false,
-  } as const;
-  return form.unnamed === true ? { ...call, unnamed: true } : call;
+  return { kind: "call", at, name, args: args.map((e) => ({ expression: e })), star: false, distinct: false };
 }
 
 interface Form {
   readonly keyword: string;
-  readonly unnamed?: true;
   readonly parse: (parser: Parser) => { readonly name: string; readonly args: readonly Expression[] };
 }
 
@@ -34,8 +25,8 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
   ["TRIM", { keyword: "FROM", parse: parseTrim }],
   ["SUBSTRING", { keyword: "FROM", parse: parseSubstring }],
   ["SUBSTR", { keyword: "FROM", parse: parseSubstring }],
-  ["EXTRACT", { keyword: "FROM", unnamed: true, parse: parseExtract }],
-  ["POSITION", { keyword: "IN", unnamed: true, parse: parsePosition }],
+  ["EXTRACT", { keyword: "FROM", parse: parseExtract }],
+  ["POSITION", { keyword: "IN", parse: parsePosition }],
   ["OVERLAY", { keyword: "PLACING", parse: parseOverlay }],
 ]);
 
@@ -62,43 +53,19 @@ function parseSubstring(parser: Parser) {
   return { name: "substring", args: [text, position, ...length] };
 }
 
-/** `DatePart.parseExtractField`; SECOND is not here, since EXTRACT gives it with its fraction. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  year: ["YEAR", "Y", "YEARS", "YR", "YRS"],
-  quarter: ["QUARTER", "QTR"],
-  month: ["MONTH", "MON", "MONS", "MONTHS"],
-  weekofyear: ["WEEK", "W", "WEEKS"],
-  day: ["DAY", "D", "DAYS"],
-  dayofweek: ["DAYOFWEEK", "DOW"],
-  dayofyear: ["DOY"],
-  hour: ["HOUR", "H", "HOURS", "HR", "HRS"],
-  minute: ["MINUTE", "M", "MIN", "MINS", "MINUTES"],
-};
-
-/** `field FROM moment` */
+/** `field FROM moment`; the field is a word. */
 function parseExtract(parser: Parser) {
   const { reader } = parser;
-  const word = wordOf(reader.peek());
-  const name = Object.keys(FIELDS).find((field) => FIELDS[field]?.includes(word));
-  if (name === undefined)
-    throw problem(
-      parser,
-      "UNSUPPORTED_FUNCTION",
-      `extract of ${word === "" ? "this" : word} is not supported yet`,
-      `Supported are ${Object.values(FIELDS)
-        .flatMap(([first]) => first)
-        .join(", ")}.`,
-    );
-  reader.index += 1;
+  const field = { kind: "literal", at: offsetOf(parser), type: "string", value: reader.readName("a field") } as const;
   expectWord(parser, "FROM");
-  return { name, args: [parser.rules.value(parser)] };
+  return { name: "extract", args: [field, parser.rules.value(parser)] };
 }
 
 /** `part IN text` */
 function parsePosition(parser: Parser) {
   const part = parser.rules.value(parser);
   expectWord(parser, "IN");
-  return { name: "instr", args: [parser.rules.value(parser), part] };
+  return { name: "locate", args: [part, parser.rules.value(parser)] };
 }
 
 /** `text PLACING part FROM position [FOR length]` */

@@ -1,8 +1,9 @@
+import type { Token } from "../lexer.js";
 import { isToken } from "../token-reader.js";
 import type { BinaryOperator, Expression } from "./ast.js";
 import { wordOf } from "./keywords.js";
 import { parsePrimary } from "./parse-primary.js";
-import { deeper, offsetOf, type Parser, unsupported } from "./parser.js";
+import { deeper, offsetOf, type Parser } from "./parser.js";
 
 interface Infix {
   /** Greater binds tighter: the order of `valueExpression` in Spark's grammar. */
@@ -14,8 +15,12 @@ const infix = (precedence: number, ...ops: readonly (readonly [string, BinaryOpe
   ops.map(([text, op]) => [text, { precedence, op }] as const);
 
 const INFIX: ReadonlyMap<string, Infix> = new Map([
-  ...infix(3, ["*", "*"], ["/", "/"], ["%", "%"], ["DIV", "DIV"]),
-  ...infix(2, ["+", "+"], ["-", "-"], ["||", "||"]),
+  ...infix(7, ["*", "*"], ["/", "/"], ["%", "%"], ["DIV", "DIV"]),
+  ...infix(6, ["+", "+"], ["-", "-"], ["||", "||"]),
+  ...infix(5, ["<<", "<<"], [">>", ">>"], [">>>", ">>>"]),
+  ...infix(4, ["&", "&"]),
+  ...infix(3, ["^", "^"]),
+  ...infix(2, ["|", "|"]),
   ...infix(1, ["=", "="], ["==", "="], ["<>", "<>"], ["!=", "<>"], ["<=>", "<=>"], ["<", "<"], [">", ">"]),
   ...infix(1, ["<=", "<="], ["!>", "<="], [">=", ">="], ["!<", ">="]),
 ]);
@@ -24,7 +29,8 @@ const INFIX: ReadonlyMap<string, Infix> = new Map([
 export function parseValue(parser: Parser, weakest = 1): Expression {
   let left = parseUnary(parser);
   for (let next = seesInfix(parser); next !== undefined && next.precedence >= weakest; next = seesInfix(parser)) {
-    parser.reader.index += 1;
+    // The lexer gives >> as two tokens, since they also close nested types.
+    parser.reader.index += next.op.startsWith(">>") ? next.op.length : 1;
     const right = parseValue(parser, next.precedence + 1);
     left = { kind: "binary", at: left.at, op: next.op, left, right };
   }
@@ -36,10 +42,12 @@ function seesInfix(parser: Parser): Infix | undefined {
   const token = reader.peek();
   const next = reader.peek(1);
   if (token?.kind !== "operator") return wordOf(token) === "DIV" && !isLastWord(parser) ? INFIX.get("DIV") : undefined;
-  // The lexer gives >> as two tokens, since they also close nested types.
-  if (token.text === ">" && isToken(next, ">") && next?.start === token.end)
-    throw unsupported(parser, "The operator >>", "Bitwise operators have no translation.");
-  return INFIX.get(token.text);
+  if (token.text !== ">" || !isNext(token, next)) return INFIX.get(token.text);
+  return INFIX.get(isNext(next, reader.peek(2)) ? ">>>" : ">>");
+}
+
+function isNext(token: Token | undefined, next: Token | undefined): boolean {
+  return isToken(next, ">") && next?.start === token?.end;
 }
 
 /** Whether DIV is the name of what stands before it: nothing follows that it could divide by. */
@@ -54,7 +62,7 @@ function parseUnary(parser: Parser): Expression {
   const { reader } = parser;
   const at = offsetOf(parser);
   if (reader.peek(1)?.kind === "number" && reader.sees("-")) return parsePrimary(parser);
-  for (const op of ["-", "+"] as const)
+  for (const op of ["-", "+", "~"] as const)
     if (reader.take(op)) return { kind: "unary", at, op, operand: parseUnary(deeper(parser)) };
   return parsePrimary(parser);
 }

@@ -1,9 +1,20 @@
 import { readType } from "../ddl-types.js";
 import { isToken } from "../token-reader.js";
-import type { Expression, Literal } from "./ast.js";
-import { closing, seesQuery, seesValueName, wordOf } from "./keywords.js";
+import type { Argument, Expression, Literal } from "./ast.js";
+import { closing, seesColumnAlias, seesQuery, seesValueName, wordOf } from "./keywords.js";
 import { parseCall } from "./parse-call.js";
-import { close, deeper, offsetOf, type Parser, problem, readText, unexpected, unsupported } from "./parser.js";
+import { parseInterval, seesInterval } from "./parse-interval.js";
+import {
+  close,
+  deeper,
+  offsetOf,
+  type Parser,
+  problem,
+  readList,
+  readText,
+  unexpected,
+  unsupported,
+} from "./parser.js";
 
 /** An operand and what follows it: `.field`, `[index]`, `::type`. */
 export function parsePrimary(parser: Parser): Expression {
@@ -61,8 +72,7 @@ function parseWord(parser: Parser, at: number): Expression {
     return { kind: "literal", at, type: "boolean", value: word.toLowerCase() };
   }
   if (word === "CASE" && !isNameOnly(parser)) return parseCase(parser, at);
-  if (word === "INTERVAL" && (next?.kind === "number" || next?.kind === "string" || isSign(parser)))
-    throw unsupported(parser, "An interval", "Use date_add, date_sub or datediff.");
+  if (word === "INTERVAL" && seesInterval(parser)) return parseInterval(parser);
   if (word === "CURRENT_PATH") throw unsupported(parser, word, "Leave it out.");
   if (!seesValueName(reader)) throw unexpected(parser, ["an expression"]);
   return next?.kind === "string" ? parseTyped(parser, at, word) : parseName(parser, at);
@@ -73,11 +83,6 @@ function isNameOnly({ reader }: Parser): boolean {
   const next = reader.peek(1);
   if (next?.kind === "operator") return !["(", "-", "+", "~", "!"].includes(next.text);
   return next === undefined || wordOf(next) === "FROM" || wordOf(next) === "AS";
-}
-
-function isSign({ reader }: Parser): boolean {
-  const kind = reader.peek(2)?.kind;
-  return ["-", "+"].some((sign) => isToken(reader.peek(1), sign)) && (kind === "string" || kind === "number");
 }
 
 /** `DATE '2026-10-01'`: one string, which no other may follow. */
@@ -131,15 +136,28 @@ function parseParentheses(parser: Parser): Expression {
   const at = offsetOf(parser);
   const isQuery = seesQuery(reader, 1);
   const isLambda = isToken(reader.peek(closing(reader, 0) + 1), "->");
-  if (isLambda) throw unsupported(parser, "A lambda", "Functions with a lambda have no translation.");
+  if (isLambda) throw unsupported(parser, "A lambda that is no argument", "Lambdas stand in transform, filter, ….");
   reader.take("(");
   const inner = deeper(parser);
-  const expression: Expression = isQuery
-    ? { kind: "scalar-query", at, query: inner.rules.query(inner) }
-    : inner.rules.expression(inner);
-  if (reader.sees(",") || reader.sees("AS")) throw unsupported(parser, "A row of values", "Write struct(a, b).");
+  if (isQuery) {
+    const query = inner.rules.query(inner);
+    close(parser);
+    return { kind: "scalar-query", at, query };
+  }
+  const first = parseRowValue(inner);
+  if (first.name === undefined && reader.take(")")) return first.expression;
+  if (!reader.take(",")) throw unexpected(parser, [",", ")"]);
+  const args = [first, ...readList(inner, parseRowValue)];
   close(parser);
-  return expression;
+  return { kind: "row", at, args };
+}
+
+/** A value of a row, with its name. */
+function parseRowValue(parser: Parser): Argument {
+  const { reader } = parser;
+  const expression = parser.rules.expression(parser);
+  if (!reader.take("AS") && !seesColumnAlias(reader)) return { expression };
+  return { expression, name: reader.readIdentifier("a field") };
 }
 
 function parseCase(parser: Parser, at: number): Expression {

@@ -6,10 +6,12 @@ import type { Cte, Query, QueryBody, SetOperation } from "./ast.js";
 import { checkDepth } from "./check-depth.js";
 import { seesQuery, wordOf } from "./keywords.js";
 import { parseExpression } from "./parse-expression.js";
-import { parseValues } from "./parse-from.js";
+import { parseValues, selectAll } from "./parse-from.js";
 import { parseValue } from "./parse-operators.js";
-import { parseSelect } from "./parse-select.js";
-import { parseSortKey } from "./parse-window.js";
+import { parsePipe } from "./parse-pipe.js";
+import { parseFromFirst, parseSelect } from "./parse-select.js";
+import { parseTable } from "./parse-table.js";
+import { parseDirection, parseSortKey } from "./parse-window.js";
 import { close, deeper, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
 
 /** A query before the schemas of what it reads are known. */
@@ -58,17 +60,36 @@ function parseNested(outer: Parser): Query {
   const { ctes, parser } = parseCtes(deeper(outer));
   const body = parseSetOperations(parser);
   const { reader } = parser;
-  const orderBy = reader.take("ORDER", "BY") ? readList(parser, parseSortKey) : [];
+  const order = parseOrder(parser);
   const limit = reader.take("LIMIT") && !reader.take("ALL") ? parseExpression(parser) : undefined;
   const offset = reader.take("OFFSET") ? parseExpression(parser) : undefined;
   return {
     at,
     ctes,
     body,
-    orderBy,
+    ...order,
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
   };
+}
+
+/**
+ * ORDER BY, SORT BY, DISTRIBUTE BY, CLUSTER BY. An order within the parts of a cluster is any order of the whole that
+ * keeps it: here the whole is sorted.
+ */
+function parseOrder(parser: Parser): Pick<Query, "orderBy" | "orderByAll" | "distributeBy"> {
+  const { reader } = parser;
+  const list = <T>(rule: (parser: Parser) => T) => readList(parser, rule);
+  if (reader.take("CLUSTER", "BY"))
+    return { orderBy: list((p) => ({ expression: p.rules.expression(p), descending: false })) };
+  const distributeBy = reader.take("DISTRIBUTE", "BY") ? list((p) => p.rules.expression(p)) : undefined;
+  const distributed = distributeBy === undefined ? {} : { distributeBy };
+  if (reader.take("SORT", "BY")) return { orderBy: list(parseSortKey), ...distributed };
+  if (distributeBy !== undefined || !reader.take("ORDER", "BY")) return { orderBy: [], ...distributed };
+  const all = reader.sees("ALL") && !["operator", "string"].includes(reader.peek(1)?.kind ?? "");
+  if (!all) return { orderBy: list(parseSortKey) };
+  reader.take("ALL");
+  return { orderBy: [], orderByAll: parseDirection(parser) };
 }
 
 /** `WITH name [(columns)] [AS] (query), …`: each sees those before it. */
@@ -77,8 +98,7 @@ function parseCtes(outer: Parser): { readonly ctes: readonly Cte[]; readonly par
   const ctes: Cte[] = [];
   let parser = outer;
   if (!reader.take("WITH")) return { ctes, parser };
-  if (reader.sees("RECURSIVE") && reader.peek(1)?.kind !== "operator")
-    throw unsupported(parser, "WITH RECURSIVE", "Write the levels as joins.");
+  const recursive = reader.sees("RECURSIVE") && reader.peek(1)?.kind !== "operator" && reader.take("RECURSIVE");
   do {
     const at = offsetOf(parser);
     const start = reader.index;
@@ -90,12 +110,25 @@ function parseCtes(outer: Parser): { readonly ctes: readonly Cte[]; readonly par
     if (reader.sees("MAX", "RECURSION")) throw unsupported(parser, "MAX RECURSION LEVEL", "Leave it out.");
     reader.take("AS");
     reader.expect("(");
-    const cte: Cte = { at, name, columns, query: parseNested(parser) };
+    const cte = recursive
+      ? parseRecursive(parser, { at, name, columns })
+      : { at, name, columns, query: parseNested(parser) };
     close(parser);
     ctes.push(cte);
     parser = { ...parser, ctes: new Map([...parser.ctes, [key, cte]]) };
   } while (reader.take(","));
   return { ctes, parser };
+}
+
+/** A CTE that is in sight of its own query. */
+function parseRecursive(parser: Parser, named: Pick<Cte, "at" | "name" | "columns">): Cte {
+  const cte: { -readonly [K in keyof Cte]: Cte[K] } = {
+    ...named,
+    recursive: true,
+    query: { at: named.at, ctes: [], orderBy: [], body: { kind: "values", at: named.at, rows: [] } },
+  };
+  cte.query = parseNested({ ...parser, ctes: new Map([...parser.ctes, [named.name.toLowerCase(), cte]]) });
+  return cte;
 }
 
 /** INTERSECT binds tighter than UNION and EXCEPT; all group to the left. */
@@ -104,14 +137,23 @@ const PRECEDENCE: Readonly<Record<SetOperation["op"], number>> = { INTERSECT: 2,
 function parseSetOperations(parser: Parser, weakest = 1): QueryBody {
   const { reader } = parser;
   const at = offsetOf(parser);
-  let left = parseTerm(parser);
+  const term = parseTerm(parser);
+  let left = weakest === 1 ? parsePipes(parser, term) : term;
   for (let op = seesSetOperator(parser); op !== undefined && PRECEDENCE[op] >= weakest; op = seesSetOperator(parser)) {
     reader.index += 1;
     const all = reader.take("ALL");
     if (!all) reader.take("DISTINCT");
     left = { kind: "set", at, op, all, left, right: parseSetOperations(parser, PRECEDENCE[op] + 1) };
+    if (weakest === 1) left = parsePipes(parser, left);
   }
   return left;
+}
+
+/** `|> operator`, as often as it stands; a set operator after `|>` is what it is without. */
+function parsePipes(parser: Parser, first: QueryBody): QueryBody {
+  let body = first;
+  while (parser.reader.take("|>") && seesSetOperator(parser) === undefined) body = parsePipe(parser, body);
+  return body;
 }
 
 function seesSetOperator({ reader }: Parser): SetOperation["op"] | undefined {
@@ -128,9 +170,12 @@ function parseTerm(parser: Parser): QueryBody {
     case "VALUES":
       return parseValues(parser);
     case "FROM":
-      throw unsupported(parser, "A query that begins with FROM", "Begin with SELECT.");
-    case "TABLE":
-      throw unsupported(parser, "TABLE t", "Write SELECT * FROM t.");
+      return parseFromFirst(parser);
+    case "TABLE": {
+      const at = offsetOf(parser);
+      reader.take("TABLE");
+      return selectAll(at, parseTable(parser));
+    }
   }
   if (!reader.take("(")) throw unexpected(parser, ["SELECT", "WITH", "VALUES", "("]);
   const query = parseNested(parser);

@@ -2,26 +2,46 @@ import { positionAt } from "../../model/position.js";
 import type { AsOf, Relation } from "../../model/query.js";
 import { isToken } from "../token-reader.js";
 import type { FromItem } from "./ast.js";
-import { seesTableName } from "./keywords.js";
+import { seesTableName, wordOf } from "./keywords.js";
 import { parseAlias } from "./parse-alias.js";
+import { parseCall } from "./parse-call.js";
+import { parseIdentifier } from "./parse-identifier.js";
 import { close, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
 import { type FileOption, readFileRead } from "./read-files.js";
 
 /** `[STREAM] name`, `STREAM (name)`, `[STREAM] read_files(…)`, each with its moment and its alias. */
 export function parseTable(parser: Parser): FromItem {
   const { reader } = parser;
-  if (reader.sees("IDENTIFIER", "(")) throw unsupported(parser, "IDENTIFIER (…)", "Write the name itself.");
   const next = reader.peek(1);
   // A table that is called stream stands before nothing that could be a table itself.
   const stream = reader.sees("STREAM") && (isToken(next, "(") || next?.kind === "word" || next?.kind === "quoted");
   if (stream) reader.take("STREAM");
+  const word = wordOf(reader.peek());
+  if (!stream && isToken(next, "(") && word !== "READ_FILES" && word !== "IDENTIFIER") return parseFunction(parser);
   const grouped = stream && reader.take("(");
   const source = parseSource(parser, stream);
   if (grouped) close(parser);
+  takeWholeSample(parser);
   if (reader.sees("IDENTIFIED", "BY") || reader.sees("CHANGES")) throw unexpected(parser, []);
   const alias = parseAlias(parser);
   if (source.kind === "cte") return { ...source, ...alias, alias: alias.alias ?? source.cte.name };
   return { ...source, ...alias };
+}
+
+/** `TABLESAMPLE (100 PERCENT)` takes every row; other samples are drawn at random. */
+function takeWholeSample({ reader }: Parser): void {
+  const isWhole =
+    reader.peek(2)?.text === "100" && wordOf(reader.peek(3)) === "PERCENT" && isToken(reader.peek(4), ")");
+  if (reader.sees("TABLESAMPLE", "(") && isWhole) reader.index += 5;
+}
+
+/** A function that gives rows; which ones there are is known to the binder. */
+function parseFunction(parser: Parser): FromItem {
+  const at = offsetOf(parser);
+  const start = parser.reader.index;
+  const call = parseCall(parser);
+  if (call.kind !== "call") throw unsupported(parser, "This in place of a table", "Name a table.", start);
+  return { kind: "function", at, call, ...parseAlias(parser) };
 }
 
 function parseSource(parser: Parser, stream: boolean): FromItem & { kind: "relation" | "cte" } {
@@ -29,8 +49,9 @@ function parseSource(parser: Parser, stream: boolean): FromItem & { kind: "relat
   const index = reader.index;
   const at = offsetOf(parser);
   if (!seesTableName(reader)) throw unexpected(parser, ["a table"]);
-  const name = reader.readParts("a table");
-  const files = reader.sees("(") ? parseFiles(parser, name, index) : undefined;
+  const identifier = parseIdentifier(parser);
+  const name = identifier ?? reader.readParts("a table");
+  const files = identifier === undefined && reader.sees("(") ? parseFiles(parser, name, index) : undefined;
   const asOf = parseAsOf(parser);
   const cte = name.length === 1 && files === undefined ? parser.ctes.get(name.join().toLowerCase()) : undefined;
   if (cte !== undefined) {

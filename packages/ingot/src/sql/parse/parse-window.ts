@@ -1,15 +1,19 @@
 import { isToken } from "../token-reader.js";
-import type { Expression, Frame, FrameBound, SortKey, Window } from "./ast.js";
+import type { Frame, FrameBound, SortDirection, SortKey, Window, WindowName } from "./ast.js";
 import { wordOf } from "./keywords.js";
-import { deeper, type Parser, readList, unexpected, unsupported } from "./parser.js";
+import { deeper, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
 
 /** The window after OVER; its place is that of the function. */
-export function parseWindow(outer: Parser, at: number): Window {
+export function parseWindow(outer: Parser, at: number): Window | WindowName {
   const parser = deeper(outer);
   const { reader } = parser;
-  if (!reader.take("(")) throw namedWindow(parser);
+  if (!reader.take("(")) return { at: offsetOf(parser), name: reader.readIdentifier() };
   const isName = reader.peek()?.kind !== "operator" && isToken(reader.peek(1), ")");
-  if (isName) throw namedWindow(parser);
+  if (isName) {
+    const name = { at: offsetOf(parser), name: reader.readIdentifier() };
+    reader.take(")");
+    return name;
+  }
   const partitionBy = takeBy(parser, "PARTITION", "DISTRIBUTE") ? readList(parser, parser.rules.expression) : [];
   const orderBy = takeBy(parser, "ORDER", "SORT") ? readList(parser, parseSortKey) : [];
   const frame = reader.sees("ROWS") || reader.sees("RANGE") ? parseFrame(parser) : undefined;
@@ -17,8 +21,29 @@ export function parseWindow(outer: Parser, at: number): Window {
   return { at, partitionBy, orderBy, ...(frame === undefined ? {} : { frame }) };
 }
 
-function namedWindow(parser: Parser) {
-  return unsupported(parser, "A named window", "Write the window in OVER (…).");
+/** `WINDOW w AS (…), v AS w`, by name: Spark tells capitals apart here. */
+export function parseWindows(parser: Parser): ReadonlyMap<string, Window> {
+  const { reader } = parser;
+  const defined = new Map<string, Window | WindowName>();
+  if (!reader.take("WINDOW")) return new Map();
+  do {
+    const at = offsetOf(parser);
+    const start = reader.index;
+    const name = reader.readIdentifier();
+    if (!reader.take("AS")) throw unexpected(parser, ["AS"]);
+    if (defined.has(name))
+      throw problem(parser, "PARSE_SYNTAX_ERROR", `WINDOW defines ${name} twice`, "Rename one of them.", start);
+    defined.set(name, parseWindow(parser, at));
+  } while (reader.take(","));
+  const windows = new Map<string, Window>();
+  for (const [name, window] of defined) {
+    // A name stands for a window, not for another name.
+    const found = "name" in window ? defined.get(window.name) : window;
+    if (found === undefined || "name" in found)
+      throw unsupported(parser, `A window ${name} without a definition`, "Write the window in OVER (…).");
+    windows.set(name, found);
+  }
+  return windows;
 }
 
 function takeBy({ reader }: Parser, ...words: readonly string[]): boolean {
@@ -27,16 +52,18 @@ function takeBy({ reader }: Parser, ...words: readonly string[]): boolean {
 
 /** `expression [ASC|DESC] [NULLS FIRST|LAST]` */
 export function parseSortKey(parser: Parser): SortKey {
+  return { expression: parser.rules.expression(parser), ...parseDirection(parser) };
+}
+
+/** `[ASC|DESC] [NULLS FIRST|LAST]` */
+export function parseDirection(parser: Parser): SortDirection {
   const { reader } = parser;
-  if (reader.sees("ALL") && !["operator", "string"].includes(reader.peek(1)?.kind ?? ""))
-    throw unsupported(parser, "ORDER BY ALL", "List the columns.");
-  const expression = parser.rules.expression(parser);
   const descending = reader.take("DESC");
   if (!descending) reader.take("ASC");
-  if (!reader.take("NULLS")) return { expression, descending };
+  if (!reader.take("NULLS")) return { descending };
   const nullsFirst = reader.take("FIRST");
   if (!nullsFirst && !reader.take("LAST")) throw unexpected(parser, ["FIRST", "LAST"]);
-  return { expression, descending, nullsFirst };
+  return { descending, nullsFirst };
 }
 
 function parseFrame(parser: Parser): Frame {
@@ -52,15 +79,9 @@ function parseFrame(parser: Parser): Frame {
 function parseBound(parser: Parser): FrameBound {
   const { reader } = parser;
   if (reader.take("CURRENT", "ROW")) return { kind: "current row" };
-  const start = reader.index;
-  const rows = reader.take("UNBOUNDED") ? undefined : wholeNumber(parser, parser.rules.value(parser), start);
+  const distance = reader.take("UNBOUNDED") ? undefined : parser.rules.value(parser);
   const side = wordOf(reader.peek()).toLowerCase();
   if (side !== "preceding" && side !== "following") throw unexpected(parser, ["PRECEDING", "FOLLOWING"]);
   reader.index += 1;
-  return rows === undefined ? { kind: `unbounded ${side}` } : { kind: side, rows };
-}
-
-function wholeNumber(parser: Parser, expression: Expression, index: number): number {
-  if (expression.kind === "literal" && /^\d{1,9}$/.test(expression.value)) return Number(expression.value);
-  throw unsupported(parser, "A frame bound that is no whole number", "Write a number such as 3.", index);
+  return distance === undefined ? { kind: `unbounded ${side}` } : { kind: side, distance };
 }

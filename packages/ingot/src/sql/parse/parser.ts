@@ -100,39 +100,18 @@ export function problem(
   return new IngotError(code, message, { at: reader.at(index), hint });
 }
 
-const BITS = "Bitwise operators have no translation.";
-
 /** Spark's clauses and operators that have no place in our tree, by their first tokens. */
 const REFUSED: readonly (readonly [what: string, hint: string])[] = [
-  ["LATERAL VIEW", "Explode the array before it is read."],
   ["LATERAL", "Join with ON instead."],
-  ["PIVOT (", "Write sum(CASE WHEN … END) for each column."],
-  ["UNPIVOT", "Write UNION ALL."],
   ["TABLESAMPLE (", "Filter with WHERE."],
   ["WATERMARK", "A batch sees only new rows; nothing is kept for late ones."],
   ["CHANGES", "Read the table's change feed by another flow."],
   ["IDENTIFIED BY", "Leave the name of the stream out."],
-  ["WINDOW", "Write the window in OVER (…)."],
-  ["SORT BY", "Write ORDER BY."],
-  ["CLUSTER BY", "Order where the table is read, or declare CLUSTER BY on the table."],
-  ["DISTRIBUTE BY", "Leave it out: it changes no result."],
-  ["WITH ROLLUP", "Write one query for each grouping, with UNION ALL."],
-  ["WITH CUBE", "Write one query for each grouping, with UNION ALL."],
-  ["GROUPING SETS", "Write one query for each grouping, with UNION ALL."],
   ["WITH (", "Read the table without options."],
-  ["WITHIN GROUP", "Use a function without it."],
-  ["IGNORE NULLS", "Filter with FILTER (WHERE x IS NOT NULL)."],
   ["COLLATE", "Strings compare by their bytes: leave it out."],
   ["|>", "Write the query with SELECT … FROM …."],
-  ["->", "Functions with a lambda have no translation."],
-  ["=>", "Give the arguments by their place."],
   [":", "Parameters and JSON paths have no translation: write the value, or read the field from a struct."],
   ["?", "Write the value itself."],
-  ["<<", BITS],
-  ["&", BITS],
-  ["|", BITS],
-  ["^", BITS],
-  ["~", BITS],
 ];
 
 /** The error for a token that no rule takes: refused by its name where Spark knows it, else wrong syntax. */

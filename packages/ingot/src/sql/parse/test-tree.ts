@@ -54,6 +54,16 @@ export function show(e: Expression): string {
       return `EXISTS {${showBody(e.query.body)}}`;
     case "scalar-query":
       return `{${showBody(e.query.body)}}`;
+    case "interval":
+      return `interval ${e.value}`;
+    case "like-list":
+      return `(${show(e.operand)} ${e.negated ? "NOT " : ""}LIKE ${e.all ? "ALL" : "ANY"} (${e.patterns.map(show).join(", ")}))`;
+    case "row":
+      return `row(${e.args.map((a) => show(a.expression)).join(", ")})`;
+    case "lambda":
+      return `((${e.parameters.map((p) => p.name).join(", ")}) → ${show(e.body)})`;
+    case "star":
+      return [...e.qualifier, "*"].join(".");
     case "like":
       return `(${show(e.operand)} LIKE ${show(e.pattern)}${e.escapeChar === undefined ? "" : ` ESCAPE ${e.escapeChar}`})`;
     case "column":
@@ -96,6 +106,14 @@ export function showFrom(from: FromItem): string {
       return `cte ${from.cte.name}`;
     case "derived":
       return `{${showBody(from.query.body)}}`;
+    case "function":
+      return `${from.lateral === true ? "lateral " : ""}${show(from.call)}`;
+    case "lateral-view":
+      return `(${showFrom(from.input)} view ${show(from.call)})`;
+    case "pivot":
+      return `(${showFrom(from.input)} pivot)`;
+    case "unpivot":
+      return `(${showFrom(from.input)} unpivot)`;
     case "join":
       return `(${showFrom(from.left)} ${from.natural === true ? "natural " : ""}${from.type} ${showFrom(from.right)})`;
   }

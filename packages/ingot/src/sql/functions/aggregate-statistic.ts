@@ -1,0 +1,119 @@
+import type { ArrayType } from "../../model/data-type.js";
+import { coerce, describe } from "../bind/bind-place.js";
+import { bindSortKey } from "../bind/bind-window.js";
+import type { Bound } from "../bind/bound.js";
+import { BIGINT, DOUBLE, isNumeric } from "../bind/type-rules.js";
+import {
+  arg,
+  argOf,
+  type Functions,
+  type Lowered,
+  mismatch,
+  nameWithDefault,
+  type SparkFunction,
+  type Use,
+  unsupportedForm,
+} from "./function.js";
+
+const aggregate = (
+  arity: readonly [number, number],
+  bind: (use: Use) => Lowered,
+  more: Partial<SparkFunction> = {},
+): SparkFunction => ({
+  kind: "aggregate",
+  arity,
+  bind,
+  ...more,
+});
+const moment = (macro: string) => aggregate([1, 1], (use) => ofValues(use, macro));
+const pair = (macro: string) => aggregate([2, 2], (use) => ofPairs(use, macro));
+const sample = moment("spark_var_samp");
+const deviation = moment("spark_stddev_samp");
+
+/**
+ * Statistics of numbers as DOUBLE. The last bits of such a result hang on the order of the steps: these are Spark's
+ * (`CentralMomentAgg`, `Covariance`, `Corr`), over the rows in one pass.
+ */
+export const STATISTICS: Functions = {
+  variance: sample,
+  var_samp: sample,
+  var_pop: moment("spark_var_pop"),
+  stddev: deviation,
+  std: deviation,
+  stddev_samp: deviation,
+  stddev_pop: moment("spark_stddev_pop"),
+  skewness: moment("spark_skewness"),
+  kurtosis: moment("spark_kurtosis"),
+  covar_pop: pair("spark_covar_pop"),
+  covar_samp: pair("spark_covar_samp"),
+  corr: pair("spark_corr"),
+  regr_count: aggregate([2, 2], (use) => {
+    const both = `CASE WHEN ${arg(use, 0).sql} IS NOT NULL AND ${arg(use, 1).sql} IS NOT NULL THEN 1 END`;
+    return { sql: use.window(`count(${both})`), type: BIGINT, nullable: false };
+  }),
+  percentile: aggregate([2, 2], (use) => percentile(use, arg(use, 0), arg(use, 1))),
+  median: aggregate([1, 1], (use) => {
+    const half: Bound = { ...arg(use, 0), sql: "0.5", type: DOUBLE };
+    return percentile(use, arg(use, 0), half);
+  }),
+  percentile_cont: aggregate([1, 1], (use) => withinGroup(use, "spark_percentile"), { within: true }),
+  percentile_disc: aggregate([1, 1], (use) => withinGroup(use, "spark_percentile_disc"), { within: true }),
+};
+
+/** The values that are not NULL, as a list. */
+function values(use: Use, sql: string): string {
+  return `list_filter(${use.window(`list(${sql})`)}, lambda e: e IS NOT NULL)`;
+}
+
+function numberOf(use: Use, index: number): Bound {
+  return coerce(use.place, argOf(use, index, DOUBLE, isNumeric), DOUBLE);
+}
+
+function ofValues(use: Use, macro: string): Lowered {
+  return { sql: `${macro}(${values(use, numberOf(use, 0).sql)})`, type: DOUBLE, nullable: true };
+}
+
+function ofPairs(use: Use, macro: string): Lowered {
+  const [x, y] = [numberOf(use, 0).sql, numberOf(use, 1).sql];
+  const row = `CASE WHEN ${x} IS NOT NULL AND ${y} IS NOT NULL THEN {'x': ${x}, 'y': ${y}} END`;
+  return { sql: `${macro}(${values(use, row)})`, type: DOUBLE, nullable: true };
+}
+
+/** Between two values in proportion. */
+function percentile(use: Use, value: Bound, share: Bound): Lowered {
+  if (!isNumeric(value.type) && value.type.kind !== "string" && value.type.kind !== "void")
+    throw mismatch(use, value, "a number");
+  const list = `list_sort(${values(use, coerce(use.place, value, DOUBLE).sql)})`;
+  const name = use.args.length > 1 ? { name: nameWithDefault(use, "1") } : {};
+  return { ...shares(use, list, share, "spark_percentile"), ...name };
+}
+
+function shares(use: Use, list: string, share: Bound, macro: string): Lowered {
+  if (share.type.kind === "array") {
+    const type: ArrayType = { kind: "array", element: DOUBLE, containsNull: false };
+    const all = coerce(use.place, share, type).sql;
+    return {
+      sql: `CASE WHEN len(${list}) > 0 THEN list_transform(${all}, lambda p: ${macro}(${list}, p)) END`,
+      type,
+      nullable: true,
+    };
+  }
+  return { sql: `${macro}(${list}, ${coerce(use.place, share, DOUBLE).sql})`, type: DOUBLE, nullable: true };
+}
+
+function withinGroup(use: Use, macro: string): Lowered {
+  const [key, second] = use.call.within ?? [];
+  if (key === undefined || second !== undefined)
+    throw unsupportedForm(use, `${use.call.name} without an order of one key`, "Write WITHIN GROUP (ORDER BY x).");
+  const { bound } = bindSortKey({ ...use.place, aggregates: false }, key);
+  if (!isNumeric(bound.type))
+    throw unsupportedForm(use, `${use.call.name} of ${describe(bound.type)}`, "Order by a number.", bound.at);
+  const list = `list_sort(${values(use, coerce(use.place, bound, DOUBLE).sql)}, '${key.descending ? "DESC" : "ASC"}')`;
+  const share = arg(use, 0);
+  const order = key.descending ? " DESC" : "";
+  const name =
+    share.name === undefined || bound.name === undefined
+      ? undefined
+      : `${use.call.name.toLowerCase()}(${share.name}) WITHIN GROUP (ORDER BY ${bound.name}${order})`;
+  return { ...shares(use, list, share, macro), name };
+}
