@@ -1,5 +1,6 @@
-// The log of a large table: a snapshot of 100,000 files from a checkpoint, the checkpoint itself, a snapshot of 10,000
-// commits without one. Each file has the statistics of 32 columns of an accounting document, about 1.5 kB. Prints JSON.
+// The log of a large table: a snapshot of 100,000 files from a checkpoint, as it is and with its files pruned by a column
+// (which reads all statistics), the checkpoint itself, a snapshot of 10,000 commits without one. Each file has the
+// statistics of 32 columns of an accounting document, about 1.5 kB. Prints JSON.
 //   node bench/delta-log.mjs
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -44,9 +45,13 @@ const tables = mkdtempSync(join(tmpdir(), "ingot-bench-"));
 try {
   const library = join(folder, "library.mjs");
   const from = (path) => `export * from "${root}packages/delta/src/${path}";`;
-  const parts = ["log/commit-file.ts", "log/log-files.ts", "snapshot/snapshot.ts", "snapshot/write-checkpoint.ts"];
+  const parts = ["log/commit-file", "log/log-files", "snapshot/snapshot", "snapshot/write-checkpoint", "files/prune"];
   await build({
-    stdin: { contents: [...parts, "store/local-store.ts"].map(from).join("\n"), resolveDir: root, loader: "ts" },
+    stdin: {
+      contents: [...parts, "store/local-store"].map((path) => from(`${path}.ts`)).join("\n"),
+      resolveDir: root,
+      loader: "ts",
+    },
     outfile: library,
     bundle: true,
     platform: "node",
@@ -71,6 +76,13 @@ try {
     machine: machine(),
     write_checkpoint_100000_files: { ...write, megabytes: megabytes(checkpoint) },
     snapshot_100000_files: { goal_s: 1, ...run(library, `await readSnapshot(localStore, ${JSON.stringify(large)})`) },
+    snapshot_100000_files_pruned: run(
+      library,
+      `await readSnapshot(localStore, ${JSON.stringify(large)}).then((snapshot) => {
+        const condition = { kind: "compare", column: ["BUDAT"], operator: ">=", value: "2025-12-01" };
+        return { files: snapshot.files.filter(mayMatch(condition, snapshot)) };
+      })`,
+    ),
     snapshot_10000_commits: { goal_s: 3, ...run(library, `await readSnapshot(localStore, ${JSON.stringify(long)})`) },
   };
   console.log(JSON.stringify(result, null, 2));
@@ -82,7 +94,7 @@ try {
 /** Measures a statement within a new process each time, so that neither memory nor compiled code is warm. */
 function run(library, statement, runs = RUNS) {
   const program = `
-    import { localStore, readSnapshot, writeCheckpoint } from ${JSON.stringify(library)};
+    import { localStore, mayMatch, readSnapshot, writeCheckpoint } from ${JSON.stringify(library)};
     const [cpu, start] = [process.cpuUsage(), performance.now()];
     const made = ${statement};
     const wall = performance.now() - start;

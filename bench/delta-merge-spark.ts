@@ -10,7 +10,7 @@ export async function mergeOnSpark(
   batches: readonly string[],
   feed: boolean,
 ): Promise<unknown[]> {
-  const spark = await startSpark();
+  const spark = await startSpark("long");
   try {
     const properties = `'delta.enableDeletionVectors' = 'true', 'delta.enableRowTracking' = 'true', 'delta.enableChangeDataFeed' = '${feed}'`;
     const files = data.map((file) => `SELECT * FROM parquet.\`${file}\``).join(" UNION ALL ");

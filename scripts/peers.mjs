@@ -52,7 +52,11 @@ async function installDeltalake() {
     // Only `bin/python` is used, and it finds its packages from where it stands: it may be renamed.
     const pip = ["-m", "pip", "install", "--no-input", "--no-compile", "-r", join(draft, "requirements.txt")];
     await run(join(draft, "bin/python"), pip, INSTALL_LIMIT_MS);
-    await run(join(draft, "bin/python"), ["-c", "import deltalake, duckdb, duckdb_extension_delta, pyarrow"], QUESTION_LIMIT_MS);
+    await run(
+      join(draft, "bin/python"),
+      ["-c", "import deltalake, duckdb, duckdb_extension_delta, pyarrow"],
+      QUESTION_LIMIT_MS,
+    );
   });
   return { python: join(folder, "bin/python") };
 }

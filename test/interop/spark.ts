@@ -39,12 +39,18 @@ export interface Spark {
   stop(): Promise<void>;
 }
 
+/**
+ * How the Java machine is run: "short" for tests, which end before the thorough compiler and the parallel collector bring
+ * what they cost (half of the CPU time); "long" for a benchmark, with the memory and the defaults that users have.
+ */
+export type SparkLife = "short" | "long";
+
 /** Starts Spark 4.2 with Delta in an empty warehouse. Errors: SparkError; Error with Spark's log when it dies. */
-export async function startSpark(): Promise<Spark> {
+export async function startSpark(life: SparkLife = "short"): Promise<Spark> {
   const jars = await sparkJars();
   if ("missing" in jars) throw new Error(jars.missing);
   const folder = await mkdtemp(join(tmpdir(), "ingot-spark-"));
-  const java = spawn(jars.java, [...javaOptions(folder), "-cp", jars.classpath, DRIVER], {
+  const java = spawn(jars.java, [...javaOptions(folder, life), "-cp", jars.classpath, DRIVER], {
     env: { ...process.env, SPARK_LOCAL_IP: "127.0.0.1" },
   });
   const ended = new Promise<void>((resolve) => java.once("close", resolve));
@@ -102,7 +108,7 @@ function readAnswers(java: ChildProcessWithoutNullStreams): { next(): Promise<st
   };
 }
 
-function javaOptions(folder: string): string[] {
+function javaOptions(folder: string, life: SparkLife): string[] {
   const settings = {
     "spark.master": "local[2]",
     "spark.app.name": "ingot-tests",
@@ -123,10 +129,7 @@ function javaOptions(folder: string): string[] {
     "java.io.tmpdir": folder,
   };
   return [
-    "-Xmx2g",
-    // A short life: the thorough compiler and the parallel collector cost more than they bring (half of the CPU time).
-    "-XX:TieredStopAtLevel=1",
-    "-XX:+UseSerialGC",
+    ...(life === "short" ? ["-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] : ["-Xmx6g"]),
     "--add-modules=jdk.incubator.vector",
     ...OPENED_PACKAGES.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
     ...Object.entries(settings).map(([key, value]) => `-D${key}=${value}`),
