@@ -12,6 +12,8 @@ const VALUES: [DataType | DataType["kind"], string, Value][] = [
   ["integer", "+7", 7],
   ["long", "9007199254740993", 9007199254740993n],
   ["float", "1.5", 1.5],
+  // The float of the bits 3DCCCCCD.
+  ["float", "0.1", 0.10000000149011612],
   ["double", "1.0E10", 1e10],
   ["double", "NaN", Number.NaN],
   ["double", "-Infinity", Number.NEGATIVE_INFINITY],

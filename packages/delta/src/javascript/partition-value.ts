@@ -24,6 +24,8 @@ export function parsePartitionValue(type: DataType, text: string | null | undefi
     case "long":
       return BigInt(whole(text));
     case "float":
+      // Writers print the shortest text of a float, which another double lies nearer to.
+      return Math.fround(parseFloating(text));
     case "double":
       return parseFloating(text);
     case "decimal":

@@ -44,25 +44,6 @@ const momentText = MOMENT_STEPS.reduce(
 /** The part of a string that matches, without the space around it; empty, which no type reads, where none does. */
 const extract = (pattern: string) => `regexp_extract(x, '(?s)^${SPACE}(${pattern})${SPACE}$', 1)`;
 
-const ZERO = "CAST(0 AS DOUBLE)";
-/** A fold over a list: the state and the elements are structs of the same fields, `e.x` is the element. */
-const fold = (state: readonly string[], element: string, next: string) => {
-  const struct = (first: string) => `{${first}, ${state.map((field) => `'${field}': ${ZERO}`).join(", ")}}`;
-  return `list_reduce(list_transform(list, lambda v: ${struct(element)}), lambda s, e: ${next}, ${struct(element.replace(/v(\.[xy])?(?=,|$)/g, ZERO))})`;
-};
-/** `CentralMomentAgg.updateExpressions`, with the steps that are used twice behind lambdas of one element. */
-const MOMENTS = fold(
-  ["n", "mean", "m2", "m3", "m4"],
-  "'x': v",
-  "list_transform([{'d': e.x - s.mean, 'k': (e.x - s.mean) / (s.n + 1)}], lambda t: list_transform([{'m2': s.m2 + t.d * (t.d - t.k), 'd2': t.d * t.d, 'k2': t.k * t.k}], lambda u: list_transform([s.m3 - 3 * t.k * u.m2 + t.d * (u.d2 - u.k2)], lambda m3: {'x': e.x, 'n': s.n + 1, 'mean': s.mean + t.k, 'm2': u.m2, 'm3': m3, 'm4': s.m4 - 4 * t.k * m3 - 6 * u.k2 * u.m2 + t.d * (t.d * u.d2 - t.k * u.k2)})[1])[1])[1]",
-);
-/** `Covariance` and `Corr`. */
-const COMOMENTS = fold(
-  ["n", "ax", "ay", "c", "mx", "my"],
-  "'x': v.x, 'y': v.y",
-  "list_transform([{'dx': e.x - s.ax, 'dy': e.y - s.ay, 'kx': (e.x - s.ax) / (s.n + 1), 'ky': (e.y - s.ay) / (s.n + 1)}], lambda t: {'x': e.x, 'y': e.y, 'n': s.n + 1, 'ax': s.ax + t.kx, 'ay': s.ay + t.ky, 'c': s.c + t.dx * (e.y - (s.ay + t.ky)), 'mx': s.mx + t.dx * (e.x - (s.ax + t.kx)), 'my': s.my + t.dy * (e.y - (s.ay + t.ky))})[1]",
-);
-
 /**
  * Statements that a connection runs once before lowered queries; it knows the host functions by then. Macros keep Spark's meaning where DuckDB's function of
  * the same name has another; each evaluates in one pass over its arguments. The session's TimeZone is the pipeline's.
@@ -89,21 +70,6 @@ export const SESSION_SETUP: readonly string[] = [
   `CREATE OR REPLACE TEMP MACRO spark_holds(list, x) AS CASE WHEN x IS NULL THEN len(list) > list_count(list) ELSE list_contains(list, x) END`,
   `CREATE OR REPLACE TEMP MACRO spark_distinct(list) AS list_filter(list, lambda e, i: CASE WHEN e IS NULL THEN list_count(list[1:i - 1]) = i - 1 ELSE list_position(list, e) = i END)`,
   `CREATE OR REPLACE TEMP MACRO spark_sequence(a, b, step) AS CASE WHEN a IS NULL OR b IS NULL OR step IS NULL THEN NULL WHEN (step = 0 AND a <> b) OR (step > 0 AND a > b) OR (step < 0 AND a < b) THEN error('[ILLEGAL_SEQUENCE_BOUNDARIES] The boundaries of the sequence do not fit its step.') WHEN step = 0 THEN [a] ELSE generate_series(a, b, step) END`,
-  // Statistics, by Spark's steps: number, mean and central moments of a list of doubles, of x and y of a list of pairs.
-  `CREATE OR REPLACE TEMP MACRO spark_moments(list) AS ${MOMENTS}`,
-  `CREATE OR REPLACE TEMP MACRO spark_var_pop(list) AS CASE WHEN len(list) > 0 THEN spark_moments(list).m2 / len(list) END`,
-  `CREATE OR REPLACE TEMP MACRO spark_var_samp(list) AS CASE WHEN len(list) > 1 THEN spark_moments(list).m2 / (len(list) - 1) END`,
-  `CREATE OR REPLACE TEMP MACRO spark_stddev_pop(list) AS sqrt(spark_var_pop(list))`,
-  `CREATE OR REPLACE TEMP MACRO spark_stddev_samp(list) AS sqrt(spark_var_samp(list))`,
-  `CREATE OR REPLACE TEMP MACRO spark_skewness(list) AS CASE WHEN len(list) > 0 THEN list_transform([spark_moments(list)], lambda s: CASE WHEN s.m2 = 0 THEN NULL ELSE sqrt(s.n) * s.m3 / sqrt(s.m2 * s.m2 * s.m2) END)[1] END`,
-  `CREATE OR REPLACE TEMP MACRO spark_kurtosis(list) AS CASE WHEN len(list) > 0 THEN list_transform([spark_moments(list)], lambda s: CASE WHEN s.m2 = 0 THEN NULL ELSE s.n * s.m4 / (s.m2 * s.m2) - 3 END)[1] END`,
-  `CREATE OR REPLACE TEMP MACRO spark_comoments(list) AS ${COMOMENTS}`,
-  `CREATE OR REPLACE TEMP MACRO spark_covar_pop(list) AS CASE WHEN len(list) > 0 THEN spark_comoments(list).c / len(list) END`,
-  `CREATE OR REPLACE TEMP MACRO spark_covar_samp(list) AS CASE WHEN len(list) > 1 THEN spark_comoments(list).c / (len(list) - 1) END`,
-  `CREATE OR REPLACE TEMP MACRO spark_corr(list) AS CASE WHEN len(list) > 1 THEN list_transform([spark_comoments(list)], lambda s: s.c / CASE WHEN s.mx * s.my = 0 THEN error('[DIVIDE_BY_ZERO] Division by zero. Use try_divide to tolerate a divisor of 0.') ELSE sqrt(s.mx * s.my) END)[1] END`,
-  // A share of a sorted list: between two values, or the first that reaches it.
-  `CREATE OR REPLACE TEMP MACRO spark_percentile(list, p) AS CASE WHEN p < 0 OR p > 1 THEN error('[DATATYPE_MISMATCH] A share lies between 0 and 1.') WHEN len(list) = 0 THEN NULL WHEN floor((len(list) - 1) * p) = ceil((len(list) - 1) * p) OR list[CAST(floor((len(list) - 1) * p) AS BIGINT) + 1] = list[CAST(ceil((len(list) - 1) * p) AS BIGINT) + 1] THEN list[CAST(floor((len(list) - 1) * p) AS BIGINT) + 1] ELSE (ceil((len(list) - 1) * p) - (len(list) - 1) * p) * list[CAST(floor((len(list) - 1) * p) AS BIGINT) + 1] + ((len(list) - 1) * p - floor((len(list) - 1) * p)) * list[CAST(ceil((len(list) - 1) * p) AS BIGINT) + 1] END`,
-  `CREATE OR REPLACE TEMP MACRO spark_percentile_disc(list, p) AS CASE WHEN p < 0 OR p > 1 THEN error('[DATATYPE_MISMATCH] A share lies between 0 and 1.') WHEN len(list) > 0 THEN list[CAST(greatest(ceil(len(list) * p), 1) AS BIGINT)] END`,
   // A reading of the clock that comes twice is the earlier moment; DuckDB takes the later one.
   `CREATE OR REPLACE TEMP MACRO spark_moment_of(t) AS CASE WHEN CAST(CAST(t - INTERVAL 3 HOUR AS TIMESTAMPTZ) + INTERVAL 3 HOUR AS TIMESTAMP) = t THEN CAST(t - INTERVAL 3 HOUR AS TIMESTAMPTZ) + INTERVAL 3 HOUR ELSE CAST(t AS TIMESTAMPTZ) END`,
   `CREATE OR REPLACE TEMP MACRO spark_moment_in(z, t) AS CASE WHEN timezone(z, timezone(z, t - INTERVAL 3 HOUR) + INTERVAL 3 HOUR) = t THEN timezone(z, t - INTERVAL 3 HOUR) + INTERVAL 3 HOUR ELSE timezone(z, t) END`,

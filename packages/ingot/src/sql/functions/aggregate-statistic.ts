@@ -14,6 +14,17 @@ import {
   type Use,
   unsupportedForm,
 } from "./function.js";
+import {
+  correlation,
+  covariance,
+  deviation,
+  discretePercentileOf,
+  kurtosis,
+  percentileOf,
+  type Statistic,
+  skewness,
+  variance,
+} from "./statistic-text.js";
 
 const aggregate = (
   arity: readonly [number, number],
@@ -25,10 +36,10 @@ const aggregate = (
   bind,
   ...more,
 });
-const moment = (macro: string) => aggregate([1, 1], (use) => ofValues(use, macro));
-const pair = (macro: string) => aggregate([2, 2], (use) => ofPairs(use, macro));
-const sample = moment("spark_var_samp");
-const deviation = moment("spark_stddev_samp");
+const moment = (statistic: Statistic) => aggregate([1, 1], (use) => ofValues(use, statistic));
+const pair = (statistic: Statistic) => aggregate([2, 2], (use) => ofPairs(use, statistic));
+const sample = moment(variance(false));
+const sampleDeviation = moment(deviation(false));
 
 /**
  * Statistics of numbers as DOUBLE. The last bits of such a result hang on the order of the steps: these are Spark's
@@ -37,16 +48,16 @@ const deviation = moment("spark_stddev_samp");
 export const STATISTICS: Functions = {
   variance: sample,
   var_samp: sample,
-  var_pop: moment("spark_var_pop"),
-  stddev: deviation,
-  std: deviation,
-  stddev_samp: deviation,
-  stddev_pop: moment("spark_stddev_pop"),
-  skewness: moment("spark_skewness"),
-  kurtosis: moment("spark_kurtosis"),
-  covar_pop: pair("spark_covar_pop"),
-  covar_samp: pair("spark_covar_samp"),
-  corr: pair("spark_corr"),
+  var_pop: moment(variance(true)),
+  stddev: sampleDeviation,
+  std: sampleDeviation,
+  stddev_samp: sampleDeviation,
+  stddev_pop: moment(deviation(true)),
+  skewness: moment(skewness),
+  kurtosis: moment(kurtosis),
+  covar_pop: pair(covariance(true)),
+  covar_samp: pair(covariance(false)),
+  corr: pair(correlation),
   regr_count: aggregate([2, 2], (use) => {
     const both = `CASE WHEN ${arg(use, 0).sql} IS NOT NULL AND ${arg(use, 1).sql} IS NOT NULL THEN 1 END`;
     return { sql: use.window(`count(${both})`), type: BIGINT, nullable: false };
@@ -56,8 +67,8 @@ export const STATISTICS: Functions = {
     const half: Bound = { ...arg(use, 0), sql: "0.5", type: DOUBLE };
     return percentile(use, arg(use, 0), half);
   }),
-  percentile_cont: aggregate([1, 1], (use) => withinGroup(use, "spark_percentile"), { within: true }),
-  percentile_disc: aggregate([1, 1], (use) => withinGroup(use, "spark_percentile_disc"), { within: true }),
+  percentile_cont: aggregate([1, 1], (use) => withinGroup(use, percentileOf), { within: true }),
+  percentile_disc: aggregate([1, 1], (use) => withinGroup(use, discretePercentileOf), { within: true }),
 };
 
 /** The values that are not NULL, as a list. */
@@ -69,14 +80,14 @@ function numberOf(use: Use, index: number): Bound {
   return coerce(use.place, argOf(use, index, DOUBLE, isNumeric), DOUBLE);
 }
 
-function ofValues(use: Use, macro: string): Lowered {
-  return { sql: `${macro}(${values(use, numberOf(use, 0).sql)})`, type: DOUBLE, nullable: true };
+function ofValues(use: Use, statistic: Statistic): Lowered {
+  return { sql: statistic(values(use, numberOf(use, 0).sql)), type: DOUBLE, nullable: true };
 }
 
-function ofPairs(use: Use, macro: string): Lowered {
+function ofPairs(use: Use, statistic: Statistic): Lowered {
   const [x, y] = [numberOf(use, 0).sql, numberOf(use, 1).sql];
   const row = `CASE WHEN ${x} IS NOT NULL AND ${y} IS NOT NULL THEN {'x': ${x}, 'y': ${y}} END`;
-  return { sql: `${macro}(${values(use, row)})`, type: DOUBLE, nullable: true };
+  return { sql: statistic(values(use, row)), type: DOUBLE, nullable: true };
 }
 
 /** Between two values in proportion. */
@@ -85,23 +96,23 @@ function percentile(use: Use, value: Bound, share: Bound): Lowered {
     throw mismatch(use, value, "a number");
   const list = `list_sort(${values(use, coerce(use.place, value, DOUBLE).sql)})`;
   const name = use.args.length > 1 ? { name: nameWithDefault(use, "1") } : {};
-  return { ...shares(use, list, share, "spark_percentile"), ...name };
+  return { ...shares(use, list, share, percentileOf), ...name };
 }
 
-function shares(use: Use, list: string, share: Bound, macro: string): Lowered {
+function shares(use: Use, list: string, share: Bound, percentileText: typeof percentileOf): Lowered {
   if (share.type.kind === "array") {
     const type: ArrayType = { kind: "array", element: DOUBLE, containsNull: false };
     const all = coerce(use.place, share, type).sql;
     return {
-      sql: `CASE WHEN len(${list}) > 0 THEN list_transform(${all}, lambda p: ${macro}(${list}, p)) END`,
+      sql: `CASE WHEN len(${list}) > 0 THEN list_transform(${all}, lambda q: ${percentileText(list, "q")}) END`,
       type,
       nullable: true,
     };
   }
-  return { sql: `${macro}(${list}, ${coerce(use.place, share, DOUBLE).sql})`, type: DOUBLE, nullable: true };
+  return { sql: percentileText(list, coerce(use.place, share, DOUBLE).sql), type: DOUBLE, nullable: true };
 }
 
-function withinGroup(use: Use, macro: string): Lowered {
+function withinGroup(use: Use, percentileText: typeof percentileOf): Lowered {
   const [key, second] = use.call.within ?? [];
   if (key === undefined || second !== undefined)
     throw unsupportedForm(use, `${use.call.name} without an order of one key`, "Write WITHIN GROUP (ORDER BY x).");
@@ -115,5 +126,5 @@ function withinGroup(use: Use, macro: string): Lowered {
     share.name === undefined || bound.name === undefined
       ? undefined
       : `${use.call.name.toLowerCase()}(${share.name}) WITHIN GROUP (ORDER BY ${bound.name}${order})`;
-  return { ...shares(use, list, share, macro), name };
+  return { ...shares(use, list, share, percentileText), name };
 }

@@ -113,16 +113,17 @@ function attempt(op: ArithmeticOperator): SparkFunction {
     const byZero = op === "/" || op === "%";
     const divisor = byZero ? nullIfZero(arg(use, 1)) : arg(use, 1);
     const result = bindArithmetic(use.place, op, arg(use, 0), divisor, use.call.at);
-    const isExact = !result.throws || (byZero && !isDecimal(result.type));
-    const sql = isExact ? result.sql : `TRY(${result.sql})`;
+    const { type } = result;
     const throws = use.args.some((a) => a.throws);
-    if (throws && !isExact)
-      throw mismatch(
-        use,
-        use.args.find((a) => a.throws) ?? arg(use, 0),
-        "an operand that cannot fail: compute it in a subquery",
-      );
-    return { sql, type: result.type, nullable: true, throws };
+    // A quotient fails for nothing but its divisor, and what its operands raise stays.
+    if (byZero || !result.throws) return { sql: result.sql, type, nullable: true, throws };
+    if (isInteger(type)) {
+      const [a, b] = use.args.map((side) => `CAST(${coerce(use.place, side, type).sql} AS HUGEINT)`);
+      return { sql: `TRY_CAST(${a} ${op} ${b} AS ${duckdbType(type)})`, type, nullable: true, throws };
+    }
+    if (throws || result.aggregate || result.window)
+      throw unsupportedForm(use, `${use.call.name} of DECIMAL here`, "Compute its operands in a subquery first.");
+    return { sql: `TRY(${result.sql})`, type, nullable: true };
   });
 }
 

@@ -13,7 +13,6 @@ import { MATH } from "./math.js";
 import { NUMBERS } from "./number.js";
 import { REGEXES } from "./regex.js";
 import { TEXT } from "./text.js";
-import { TRIGONOMETRY } from "./trigonometry.js";
 import { URLS } from "./url.js";
 
 /** All functions that a connection must know before a lowered query runs. */
@@ -32,7 +31,6 @@ export const HOST_FUNCTIONS: readonly HostFunction[] = [
   ...NUMBERS,
   ...REGEXES,
   ...TEXT,
-  ...TRIGONOMETRY,
   ...URLS,
   ...FORMATS,
 ];
