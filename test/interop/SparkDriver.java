@@ -17,6 +17,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Row;
@@ -36,6 +38,7 @@ import scala.runtime.BoxedUnit;
  * output, and ends with its input. Spark's settings come as `spark.*` system properties; see spark.ts for both ends.
  *
  *   {"sql": text}                                          -> {"columns": [{"name","type"}], "rows": [[value]]}
+ *   {"scripts": [[text]]}                                  -> {"answers": [the last statement's, or the first error]}
  *   {"pipeline": {file: text}, schema, storage, fullRefresh} -> {"events": [message]}
  *   whatever fails                                         -> {"error": {"condition","sqlState","message"}}
  */
@@ -64,7 +67,8 @@ public final class SparkDriver {
 
   private static Map<String, Object> answer(SparkSession spark, JsonNode command) {
     try {
-      return command.has("sql") ? query(spark, command.get("sql").asText()) : runPipeline(spark, command);
+      if (command.has("sql")) return query(spark, command.get("sql").asText());
+      return command.has("scripts") ? runScripts(spark, command.get("scripts")) : runPipeline(spark, command);
     } catch (Throwable error) {
       return Map.of("error", describe(error));
     }
@@ -79,6 +83,30 @@ public final class SparkDriver {
     List<Object> rows = new ArrayList<>();
     for (Row row : result.collectAsList()) rows.add(values(row));
     return Map.of("columns", columns, "rows", rows);
+  }
+
+  /** Each script in a session of its own, as many at once as the machine has processors. */
+  private static Map<String, Object> runScripts(SparkSession spark, JsonNode scripts) throws Exception {
+    List<Callable<Map<String, Object>>> tasks = new ArrayList<>();
+    for (JsonNode script : scripts) tasks.add(() -> runScript(spark.newSession(), script));
+    try (var pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+      List<Object> answers = new ArrayList<>();
+      for (var task : pool.invokeAll(tasks)) answers.add(task.get());
+      return Map.of("answers", answers);
+    }
+  }
+
+  private static Map<String, Object> runScript(SparkSession session, JsonNode script) {
+    SparkSession.setActiveSession(session);
+    Map<String, Object> answer = Map.of();
+    for (JsonNode text : script) {
+      try {
+        answer = query(session, text.asText());
+      } catch (Throwable error) {
+        return Map.of("error", describe(error));
+      }
+    }
+    return answer;
   }
 
   /** Runs `.sql` definitions by Spark's own declarative pipelines, as its Connect server does for `spark-pipelines run`. */

@@ -1,5 +1,6 @@
 """Values of Delta tables to JSON and back, by Delta type; the forms are those of relation.ts."""
 
+import json
 import math
 from datetime import date, datetime, timezone
 from decimal import Decimal
@@ -76,7 +77,8 @@ def each(read, paths):
 
     def attempt(path):
         try:
-            return read(path)
+            # What has no JSON form is no reading either.
+            return json.loads(json.dumps(read(path)))
         # A panic of delta-rs is no Exception.
         except BaseException as error:
             return {"error": f"{type(error).__name__}: {error}"}

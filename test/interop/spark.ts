@@ -10,13 +10,19 @@ import type { Relation } from "./relation.js";
 const DRIVER = fileURLToPath(new URL("SparkDriver.java", import.meta.url));
 const LOG_LIMIT = 64 * 1024;
 
+interface SparkFailure {
+  readonly message: string;
+  readonly condition?: string;
+  readonly sqlState?: string;
+}
+
 /** What Spark said no to, under Spark's own condition name. */
 export class SparkError extends Error {
   override readonly name = "SparkError";
   readonly condition: string | undefined;
   readonly sqlState: string | undefined;
 
-  constructor(error: { message: string; condition?: string; sqlState?: string }) {
+  constructor(error: SparkFailure) {
     super(error.message);
     this.condition = error.condition;
     this.sqlState = error.sqlState;
@@ -33,6 +39,8 @@ export interface SparkPipeline {
 /** A running Spark with Delta, in a process of its own. Commands run one after another. */
 export interface Spark {
   sql(text: string): Promise<Relation>;
+  /** Several scripts at once, each in a session of its own: the answer of its last statement, or its first error. */
+  runAll(scripts: readonly (readonly string[])[]): Promise<(Relation | SparkError)[]>;
   /** The messages of the run's events. */
   run(pipeline: SparkPipeline): Promise<string[]>;
   /** Ends the process and removes its tables. */
@@ -45,12 +53,18 @@ export interface Spark {
  */
 export type SparkLife = "short" | "long";
 
-/** Starts Spark 4.2 with Delta in an empty warehouse. Errors: SparkError; Error with Spark's log when it dies. */
-export async function startSpark(life: SparkLife = "short"): Promise<Spark> {
+/**
+ * Starts Spark 4.2 with Delta in an empty warehouse; `settings` are Spark's own, beside those of tests. SparkError;
+ * Error with Spark's log when it dies.
+ */
+export async function startSpark(
+  life: SparkLife = "short",
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Spark> {
   const jars = await sparkJars();
   if ("missing" in jars) throw new Error(jars.missing);
   const folder = await mkdtemp(join(tmpdir(), "ingot-spark-"));
-  const java = spawn(jars.java, [...javaOptions(folder, life), "-cp", jars.classpath, DRIVER], {
+  const java = spawn(jars.java, [...javaOptions(folder, life, settings), "-cp", jars.classpath, DRIVER], {
     env: { ...process.env, SPARK_LOCAL_IP: "127.0.0.1" },
   });
   const ended = new Promise<void>((resolve) => java.once("close", resolve));
@@ -74,6 +88,10 @@ export async function startSpark(life: SparkLife = "short"): Promise<Spark> {
   }
   return {
     sql: (text) => send<Relation>({ sql: text }),
+    async runAll(scripts) {
+      const { answers } = await send<{ answers: (Relation | { error: SparkFailure })[] }>({ scripts });
+      return answers.map((answer) => ("error" in answer ? new SparkError(answer.error) : answer));
+    },
     async run({ files, schema, fullRefresh }) {
       const storage = pathToFileURL(join(folder, "pipelines", schema)).href;
       return (await send<{ events: string[] }>({ pipeline: files, schema, storage, fullRefresh })).events;
@@ -108,7 +126,7 @@ function readAnswers(java: ChildProcessWithoutNullStreams): { next(): Promise<st
   };
 }
 
-function javaOptions(folder: string, life: SparkLife): string[] {
+function javaOptions(folder: string, life: SparkLife, more: Readonly<Record<string, string>>): string[] {
   const settings = {
     "spark.master": "local[2]",
     "spark.app.name": "ingot-tests",
@@ -127,6 +145,7 @@ function javaOptions(folder: string, life: SparkLife): string[] {
     "spark.sql.shuffle.partitions": "2",
     "spark.databricks.delta.snapshotPartitions": "2",
     "java.io.tmpdir": folder,
+    ...more,
   };
   return [
     ...(life === "short" ? ["-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] : ["-Xmx6g"]),

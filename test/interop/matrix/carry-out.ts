@@ -11,8 +11,10 @@ import {
   type OptimizeOptions,
   optimize,
   purge,
+  readRows,
   readSnapshot,
   restore,
+  type Snapshot,
   type StructType,
   shallowClone,
   vacuum,
@@ -21,6 +23,7 @@ import {
 import { toDeltaSchema } from "../../../packages/ingot/src/engine/duckdb/delta-schema.js";
 import { parseSchema } from "../../../packages/ingot/src/sql/ddl-types.js";
 import type { Value } from "../relation.js";
+import { javascriptEvaluator } from "./expressions.js";
 import type { ModelState, Place, Step, TableSpec, TableStep } from "./steps.js";
 import type { Writer } from "./writers.js";
 
@@ -90,8 +93,15 @@ type Effect = NonNullable<TableStep["effect"]>;
 
 export function alter(alteration: Alteration, effect?: Effect): TableStep {
   const run: TableStep["run"] = ({ location }) =>
-    alterTable(localStore, location, alteration, { violations: async () => 0 });
+    alterTable(localStore, location, alteration, { violations: countViolations });
   return tableStep(run, effect === undefined ? {} : { effect });
+}
+
+async function countViolations(snapshot: Snapshot, sql: string): Promise<number> {
+  const holds = javascriptEvaluator.compile(sql, snapshot.schema);
+  let violations = 0;
+  for await (const row of readRows(localStore, snapshot)) if (holds(row) !== true) violations += 1;
+  return violations;
 }
 
 /** A column that the rows lack: NULL in all of them. */

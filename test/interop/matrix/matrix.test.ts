@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -24,9 +24,14 @@ import { duckdbWriter, javascriptWriter, type Writer } from "./writers.js";
 
 const describeMatrix = await describeWith("spark", "deltalake");
 
-/** Node reads ZSTD, which DuckDB's files have, from 22.15 on. */
-const READS_ZSTD = "zstdDecompressSync" in (await import("node:zlib"));
 const WRITERS: readonly Writer["name"][] = ["JavaScript", "DuckDB"];
+/** Of a query over a handful of rows, half of the time goes into plans and tasks for many. */
+const SMALL_TABLES = [
+  "spark.sql.codegen.wholeStage = false",
+  "spark.sql.adaptive.enabled = false",
+  "spark.sql.shuffle.partitions = 1",
+  "spark.databricks.delta.snapshotPartitions = 1",
+];
 /** Many tables are made before the first test. */
 const PREPARATION_LIMIT_MS = 300_000;
 
@@ -43,7 +48,8 @@ describeMatrix("the matrix", () => {
     connection = await new Promise<DuckDBConnection>((resolve) => {
       void session.use(new AbortController().signal, async (own) => resolve(own));
     });
-    spark = await startSpark();
+    spark = await startSpark("long");
+    for (const setting of SMALL_TABLES) await spark.sql(`SET ${setting}`);
   }, 120_000);
 
   afterAll(async () => {
@@ -100,10 +106,10 @@ describeMatrix("the matrix", () => {
       }
     }, PREPARATION_LIMIT_MS);
 
-    it.each(cases.map(named))("%s: we read it", async (_, { writer, feature, key }) => {
+    it.each(cases.map(named))("%s: we read it", async (_, { feature, key }) => {
       const place = placeOf(key);
       const { rows, changes } = expectedOf(feature);
-      for (const reader of readersOf(writer)) {
+      for (const reader of ownReaders()) {
         expect(sorted(await reader.read(place)), reader.name).toEqual(rows);
         if (feature.changeFeed === undefined) continue;
         expect(rowsOf(await reader.readChanges(place)), `changes by ${reader.name}`).toEqual(changes);
@@ -165,7 +171,7 @@ describeMatrix("the matrix", () => {
 
     it.each(tables.map(named))("%s: we read it", async (_, { table, key }) => {
       const place = placeOf(key);
-      for (const reader of [javascriptReader, duckdbReader(connection)]) {
+      for (const reader of ownReaders()) {
         if (table.unread !== undefined) {
           await expect(reader.read(place), reader.name).rejects.toMatchObject(refusal(table.unread));
           continue;
@@ -184,9 +190,9 @@ describeMatrix("the matrix", () => {
         for (const { step, ...expected } of table.refused ?? []) {
           const copy = join(folder, `refused-${tables.findIndex((one) => one.key === original)}-${writer}`);
           await cp(placeOf(original), copy, { recursive: true });
-          const before = await readSnapshot(localStore, copy);
+          const before = (await readdir(copy, { recursive: true })).sort();
           await expect(carryOn(copy, [step], writerNamed(writer)), key).rejects.toMatchObject(refusal(expected));
-          expect((await readSnapshot(localStore, copy))?.version).toBe(before?.version);
+          expect((await readdir(copy, { recursive: true })).sort(), "files").toEqual(before);
           await rm(copy, { recursive: true });
         }
       },
@@ -194,7 +200,7 @@ describeMatrix("the matrix", () => {
 
     it.each(cases.filter(({ table }) => table.unread === undefined).map(named))(
       "%s: all read it",
-      async (_, { table, writer, original, key }) => {
+      async (_, { table, original, key }) => {
         const place = placeOf(key);
         const start = readingOf(originals, original);
         if ("error" in start) throw new Error(start.error);
@@ -202,7 +208,7 @@ describeMatrix("the matrix", () => {
         const model = carryOutPlainly({ columns, rows: start.rows, versions: [start.rows] }, table.ours);
         const expected = sorted({ columns: start.columns, rows: model.rows });
 
-        for (const reader of readersOf(writer)) expect(sorted(await reader.read(place)), reader.name).toEqual(expected);
+        for (const reader of ownReaders()) expect(sorted(await reader.read(place)), reader.name).toEqual(expected);
         expect(sorted(await readSpark(spark, place)), "Spark").toEqual(expected);
         expectReading(sorted(readingOf(byDelta, key)), expected, table.unreadByPeers?.deltalake);
         expectReading(sorted(readingOf(byDuckdb, key)), expected, table.unreadByPeers?.duckdb);
@@ -245,9 +251,8 @@ function writerNamed(name: Writer["name"]): Writer {
   return name === "JavaScript" ? javascriptWriter : duckdbWriter(connection);
 }
 
-function readersOf(writer: Writer["name"]): OwnReader[] {
-  const duckdb = duckdbReader(connection);
-  return writer === "JavaScript" || READS_ZSTD ? [javascriptReader, duckdb] : [duckdb];
+function ownReaders(): OwnReader[] {
+  return [javascriptReader, duckdbReader(connection)];
 }
 
 function changeGap({ changeFeed }: WriteFeature): Gap | undefined {

@@ -13,12 +13,13 @@ import {
   updateRows,
 } from "@ingot/delta";
 import { duckdbTable } from "../../../packages/ingot/src/engine/duckdb/delta/duckdb-table.js";
+import { sparkEvaluator } from "../../../packages/ingot/src/engine/duckdb/delta/evaluator.js";
 import { rewriteFiles } from "../../../packages/ingot/src/engine/duckdb/delta/rewrite-files.js";
 import { fromDeltaSchema } from "../../../packages/ingot/src/engine/duckdb/delta-schema.js";
 import type { Field } from "../../../packages/ingot/src/model/data-type.js";
 import { quoteName } from "../../../packages/ingot/src/sql/lower/lower-text.js";
 import type { Relation, Value } from "../relation.js";
-import { duckdbEvaluator, javascriptEvaluator } from "./expressions.js";
+import { javascriptEvaluator } from "./expressions.js";
 import type { Predicate, RowStep } from "./steps.js";
 import { toInput, toSql } from "./values.js";
 
@@ -49,7 +50,7 @@ export const javascriptWriter: Writer = {
         return overwriteRows(localStore, location, input(step.rows), { ...options, ...more });
       }
       case "delete":
-        return deleteRows(localStore, location, where(step.where), options);
+        return deleteRows(localStore, location, where(step.where));
       case "update": {
         const set = Object.fromEntries(
           Object.entries(step.set).map(([name, value]) => [name, toInput(value, columnNamed(fields, name).type)]),
@@ -80,7 +81,7 @@ export function duckdbWriter(connection: DuckDBConnection): Writer {
     rewriter: rewriteFiles(connection),
     async change(location, step) {
       const fields = await columnsOf(location);
-      const table = duckdbTable(connection, localStore, location, duckdbEvaluator);
+      const table = duckdbTable(connection, localStore, location, sparkEvaluator);
       const source = (rows: Relation["rows"], columns = fields) => ({ query: selectRows(rows, columns) });
       switch (step.kind) {
         case "append":

@@ -104,7 +104,9 @@ export const SCHEMA_FEATURES: readonly WriteFeature[] = [
       name: `column mapping by ${mode}: odd names`,
       table: { columns: ODD_NAMES, properties: { ...mapping(mode), ...VECTORS, ...FEED } },
       steps: ODD_STEPS,
-      changeFeed: true,
+      changeFeed: {
+        deltalake: { why: "it reads no change feed under column mapping", error: /Column mapping is not supported/ },
+      },
     }),
   ),
   ...(["name", "id"] as const).map(
