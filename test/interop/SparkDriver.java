@@ -89,10 +89,13 @@ public final class SparkDriver {
   private static Map<String, Object> runScripts(SparkSession spark, JsonNode scripts) throws Exception {
     List<Callable<Map<String, Object>>> tasks = new ArrayList<>();
     for (JsonNode script : scripts) tasks.add(() -> runScript(spark.newSession(), script));
-    try (var pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+    var pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+    try {
       List<Object> answers = new ArrayList<>();
       for (var task : pool.invokeAll(tasks)) answers.add(task.get());
       return Map.of("answers", answers);
+    } finally {
+      pool.shutdown();
     }
   }
 

@@ -54,8 +54,8 @@ export interface Spark {
 export type SparkLife = "short" | "long";
 
 /**
- * Starts Spark 4.2 with Delta in an empty warehouse; `settings` are Spark's own, beside those of tests. SparkError;
- * Error with Spark's log when it dies.
+ * Starts Spark 4.2 with Delta in an empty warehouse; `settings` are Spark's own, beside those of tests. Errors:
+ * SparkError; Error with Spark's log when it dies.
  */
 export async function startSpark(
   life: SparkLife = "short",

@@ -26,33 +26,38 @@ export function sorted(reading: Reading): Reading {
 }
 
 /** The rows alone, in one order; the error where there are none. */
-export function rowsOf(reading: Reading): Relation["rows"] | Reading {
+export function rowsOf(reading: Reading): Relation["rows"] | Exclude<Reading, Relation> {
   return "error" in reading ? reading : sortRows(reading.rows);
 }
 
 /** Some of an answer's columns; undefined: all. */
-export function pick({ columns, rows }: Relation, names: readonly string[] | undefined): Relation["rows"] {
+export function pick(
+  reading: Reading,
+  names: readonly string[] | undefined,
+): Relation["rows"] | Exclude<Reading, Relation> {
+  if ("error" in reading) return reading;
+  const { columns, rows } = reading;
   if (names === undefined) return rows;
   const places = names.map((name) => columns.findIndex((column) => column.name === name));
   return rows.map((row) => places.map((i) => row[i] ?? null));
 }
 
-export function readSpark(spark: Spark, location: string): Promise<Reading> {
-  return ask(spark, `SELECT * FROM delta.\`${location}\``);
+/** Statements that read a table: its rows, and its change feed from version 0 on. */
+export const ROWS = "SELECT * FROM $table";
+export const CHANGES = "SELECT * EXCEPT (_commit_timestamp) FROM table_changes_by_path('$path', 0)";
+
+/** What Spark answers to statements about tables, in their order. */
+export async function askSpark(
+  spark: Spark,
+  questions: readonly { readonly location: string; readonly sql: string }[],
+): Promise<Reading[]> {
+  const answers = await spark.runAll(questions.map(({ location, sql }) => [about(location, sql)]));
+  return answers.map(toReading);
 }
 
-/** From version 0 on, with `_change_type` and `_commit_version`. */
-export function readSparkChanges(spark: Spark, location: string): Promise<Reading> {
-  return ask(spark, `SELECT * EXCEPT (_commit_timestamp) FROM table_changes_by_path('${location}', 0)`);
-}
-
-async function ask(spark: Spark, sql: string): Promise<Reading> {
-  try {
-    return await spark.sql(sql);
-  } catch (error) {
-    if (error instanceof SparkError) return { error: `${error.condition}: ${error.message}` };
-    throw error;
-  }
+/** An error of Spark as what it makes of a table. */
+export function toReading(answer: Relation | SparkError): Reading {
+  return answer instanceof SparkError ? { error: `${answer.condition}: ${answer.message}` } : answer;
 }
 
 /** A text about a table with its place put in. */

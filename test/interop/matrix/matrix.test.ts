@@ -13,7 +13,7 @@ import { describeWith } from "../peer.js";
 import type { Relation } from "../relation.js";
 import { type Spark, startSpark } from "../spark.js";
 import { carryOn, carryOut } from "./carry-out.js";
-import { about, expectedOf, pick, readSpark, readSparkChanges, rowsOf, sorted } from "./compare.js";
+import { about, askSpark, CHANGES, expectedOf, pick, ROWS, rowsOf, sorted } from "./compare.js";
 
 import type { Gap, WriteFeature } from "./features/feature.js";
 import { WRITE_FEATURES } from "./features.js";
@@ -24,14 +24,15 @@ import { duckdbWriter, javascriptWriter, type Writer } from "./writers.js";
 
 const describeMatrix = await describeWith("spark", "deltalake");
 
+const ROW_IDS = "SELECT id, _metadata.row_id FROM $table";
 const WRITERS: readonly Writer["name"][] = ["JavaScript", "DuckDB"];
 /** Of a query over a handful of rows, half of the time goes into plans and tasks for many. */
-const SMALL_TABLES = [
-  "spark.sql.codegen.wholeStage = false",
-  "spark.sql.adaptive.enabled = false",
-  "spark.sql.shuffle.partitions = 1",
-  "spark.databricks.delta.snapshotPartitions = 1",
-];
+const SMALL_TABLES = {
+  "spark.sql.codegen.wholeStage": "false",
+  "spark.sql.adaptive.enabled": "false",
+  "spark.sql.shuffle.partitions": "1",
+  "spark.databricks.delta.snapshotPartitions": "1",
+};
 /** Many tables are made before the first test. */
 const PREPARATION_LIMIT_MS = 300_000;
 
@@ -48,8 +49,7 @@ describeMatrix("the matrix", () => {
     connection = await new Promise<DuckDBConnection>((resolve) => {
       void session.use(new AbortController().signal, async (own) => resolve(own));
     });
-    spark = await startSpark("long");
-    for (const setting of SMALL_TABLES) await spark.sql(`SET ${setting}`);
+    spark = await startSpark("long", SMALL_TABLES);
   }, 120_000);
 
   afterAll(async () => {
@@ -84,6 +84,8 @@ describeMatrix("the matrix", () => {
       WRITE_FEATURES.map((feature) => ({ writer, feature, name: feature.name, key: `${writer}: ${feature.name}` })),
     );
     const deltaChanges = new Map<string, Reading>();
+    /** By key and statement. */
+    const bySpark = new Map<string, Reading>();
 
     beforeAll(async () => {
       for (const [i, { writer, feature, key }] of cases.entries())
@@ -92,6 +94,14 @@ describeMatrix("the matrix", () => {
           await attempt(carryOut(join(folder, `w${i}`), feature.table, feature.steps, writerNamed(writer))),
         );
       await letPythonRead(cases.map(({ key }) => key));
+      const questions = cases.flatMap(({ key, feature }) =>
+        typeof places.get(key) === "string"
+          ? statementsOf(feature).map((sql) => ({ key, sql, location: placeOf(key) }))
+          : [],
+      );
+      const answers = await askSpark(spark, questions);
+      for (const [i, { key, sql }] of questions.entries())
+        bySpark.set(`${key}: ${sql}`, answers[i] ?? { error: "no answer" });
       const fed = cases.filter(({ key, feature }) => typeof places.get(key) === "string" && feature.changeFeed);
       // A panic of delta-rs may end the process: those that may go alone.
       const calm = fed.filter(({ feature }) => changeGap(feature)?.error === undefined);
@@ -130,14 +140,13 @@ describeMatrix("the matrix", () => {
       expectReading(sorted(readingOf(byDuckdb, key)), expectedOf(feature).rows, feature.unread?.duckdb);
     });
 
-    it.each(cases.map(named))("%s: Spark reads it", async (_, { feature, key }) => {
-      const place = placeOf(key);
+    it.each(cases.map(named))("%s: Spark reads it", (_, { feature, key }) => {
       const { rows, changes } = expectedOf(feature);
-      expectReading(sorted(await readSpark(spark, place)), rows, feature.unread?.spark);
-      if (feature.changeFeed !== undefined)
-        expect(rowsOf(await readSparkChanges(spark, place)), "changes").toEqual(changes);
+      const ask = (sql: string) => readingOf(bySpark, `${key}: ${sql}`);
+      expectReading(sorted(ask(ROWS)), rows, feature.unread?.spark);
+      if (feature.changeFeed !== undefined) expect(rowsOf(ask(CHANGES)), "changes").toEqual(changes);
       for (const { sql, pick: columns, rows: answer } of feature.questions ?? [])
-        expect(pick(await spark.sql(about(place, sql)), columns), sql).toEqual(answer);
+        expect(pick(ask(sql), columns), sql).toEqual(answer);
     });
   });
 
@@ -148,18 +157,50 @@ describeMatrix("the matrix", () => {
     );
     /** As the peer that made it reads it. */
     const originals = new Map<string, Reading>();
-    const rowIds = new Map<string, Relation>();
+    const bySpark = new Map<string, Reading>();
+
+    async function letSparkRead(questions: readonly { readonly key: string; readonly sql: string }[]): Promise<void> {
+      const asked = questions.flatMap(({ key, sql }) => {
+        const location = places.get(key);
+        return typeof location === "string" ? [{ key, sql, location }] : [];
+      });
+      const answers = await askSpark(spark, asked);
+      for (const [i, { key, sql }] of asked.entries())
+        bySpark.set(`${key}: ${sql}`, answers[i] ?? { error: "no answer" });
+    }
+
+    async function makeTables(): Promise<void> {
+      const located = tables.map((one, i) => ({ ...one, location: join(folder, `t${i}`) }));
+      const bySql = located.flatMap(({ table: { made }, ...one }) => (made.by === "spark" ? [{ ...one, made }] : []));
+      const byPython = located.flatMap(({ table: { made }, ...one }) =>
+        made.by === "spark" ? [] : [{ ...one, made }],
+      );
+      const [answers] = await Promise.all([
+        spark.runAll(bySql.map(({ made, location }) => [...made.sql, ROWS].map((sql) => about(location, sql)))),
+        Promise.all(
+          byPython.map(async ({ key, made, location }) => {
+            const error = await attempt(makeByDeltalake(made, location));
+            places.set(key, error instanceof Error ? error : location);
+          }),
+        ),
+      ]);
+      for (const [i, { key, location }] of bySql.entries()) {
+        const answer = answers[i] ?? new Error("no answer");
+        places.set(key, answer instanceof Error ? answer : location);
+        if (!(answer instanceof Error)) originals.set(key, sorted(answer));
+      }
+    }
 
     beforeAll(async () => {
-      for (const [i, { table, key }] of tables.entries())
-        places.set(key, await attempt(make(table, join(folder, `t${i}`))));
+      await makeTables();
       await letPythonRead(tables.map(({ key }) => key));
-      for (const { table, key } of tables) {
-        if (typeof places.get(key) !== "string") continue;
-        const reading = table.made.by === "spark" ? await readSpark(spark, placeOf(key)) : readingOf(byDelta, key);
-        originals.set(key, sorted(reading));
-        if (table.keepsRowIds) rowIds.set(key, await readRowIds(placeOf(key)));
-      }
+      for (const { key, by } of tables) if (by === "deltalake") originals.set(key, sorted(readingOf(byDelta, key)));
+      await letSparkRead(
+        tables.flatMap(({ table, key }) => [
+          ...(table.changeFeed ? [{ key, sql: CHANGES }] : []),
+          ...(table.keepsRowIds ? [{ key, sql: ROW_IDS }] : []),
+        ]),
+      );
       for (const [i, { table, writer, original, key }] of cases.entries()) {
         if (typeof places.get(original) !== "string" || table.unread !== undefined) continue;
         const copy = join(folder, `r${i}`);
@@ -167,6 +208,9 @@ describeMatrix("the matrix", () => {
         places.set(key, await attempt(carryOn(copy, table.ours, writerNamed(writer))));
       }
       await letPythonRead(cases.map(({ key }) => key));
+      await letSparkRead(
+        cases.flatMap(({ table, key }) => [{ key, sql: ROWS }, ...(table.keepsRowIds ? [{ key, sql: ROW_IDS }] : [])]),
+      );
     }, PREPARATION_LIMIT_MS);
 
     it.each(tables.map(named))("%s: we read it", async (_, { table, key }) => {
@@ -179,7 +223,7 @@ describeMatrix("the matrix", () => {
         expect(sorted(await reader.read(place)), reader.name).toEqual(readingOf(originals, key));
         if (table.changeFeed)
           expect(rowsOf(await reader.readChanges(place)), `changes by ${reader.name}`).toEqual(
-            rowsOf(await readSparkChanges(spark, place)),
+            rowsOf(readingOf(bySpark, `${key}: ${CHANGES}`)),
           );
       }
     });
@@ -209,13 +253,17 @@ describeMatrix("the matrix", () => {
         const expected = sorted({ columns: start.columns, rows: model.rows });
 
         for (const reader of ownReaders()) expect(sorted(await reader.read(place)), reader.name).toEqual(expected);
-        expect(sorted(await readSpark(spark, place)), "Spark").toEqual(expected);
+        expect(sorted(readingOf(bySpark, `${key}: ${ROWS}`)), "Spark").toEqual(expected);
         expectReading(sorted(readingOf(byDelta, key)), expected, table.unreadByPeers?.deltalake);
         expectReading(sorted(readingOf(byDuckdb, key)), expected, table.unreadByPeers?.duckdb);
         if (!table.keepsRowIds) return;
-        const before = new Map(rowIds.get(original)?.rows.map(([id, rowId]) => [id, rowId]));
-        const { rows } = await readRowIds(place);
-        for (const [id = null, rowId] of rows) if (before.has(id)) expect([id, rowId]).toEqual([id, before.get(id)]);
+        const before = rowsOf(readingOf(bySpark, `${original}: ${ROW_IDS}`));
+        const after = rowsOf(readingOf(bySpark, `${key}: ${ROW_IDS}`));
+        if ("error" in before || "error" in after) throw new Error(JSON.stringify([before, after]));
+        const ids = new Map(before.map(([id = null, rowId]) => [id, rowId]));
+        const kept = after.filter(([id = null]) => ids.has(id));
+        expect(kept.length).toBeGreaterThan(0);
+        for (const [id = null, rowId] of kept) expect([id, rowId]).toEqual([id, ids.get(id)]);
       },
     );
   });
@@ -226,25 +274,18 @@ function named<Case extends { readonly key: string }>(one: Case): [string, Case]
   return [one.key, one];
 }
 
-/** A table of a peer at a place. */
-async function make(table: PeerTable, location: string): Promise<string> {
-  const { made } = table;
-  if (made.by === "spark") for (const sql of made.sql) await spark.sql(about(location, sql));
-  else await makeByDeltalake(made, location);
-  return location;
-}
-
 async function makeByDeltalake({ columns, rows, steps }: MadeByDeltalake, location: string): Promise<void> {
   await appendDelta(location, rows, formatSchema(toDeltaSchema(parseSchema(columns))));
   await operateDelta(location, ...steps);
 }
 
-function keyOfTable({ made, name }: PeerTable): string {
-  return `${made.by}: ${name}`;
+/** What Spark is asked about a table of the feature. */
+function statementsOf({ changeFeed, questions = [] }: WriteFeature): string[] {
+  return [ROWS, ...(changeFeed === undefined ? [] : [CHANGES]), ...questions.map(({ sql }) => sql)];
 }
 
-function readRowIds(location: string): Promise<Relation> {
-  return spark.sql(`SELECT id, _metadata.row_id FROM delta.\`${location}\``);
+function keyOfTable({ made, name }: PeerTable): string {
+  return `${made.by}: ${name}`;
 }
 
 function writerNamed(name: Writer["name"]): Writer {

@@ -56,5 +56,3 @@ export interface ModelState {
   /** The rows of each version. */
   readonly versions: readonly Rows[];
 }
-
-export type { Alteration, OptimizeOptions };
