@@ -1,4 +1,4 @@
-import type { Alteration, FileRewriter, OptimizeOptions } from "@ingot/delta";
+import type { FileRewriter } from "@ingot/delta";
 import type { Relation, Value } from "../relation.js";
 
 /** How a table begins. */
