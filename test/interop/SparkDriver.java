@@ -85,10 +85,10 @@ public final class SparkDriver {
     return Map.of("columns", columns, "rows", rows);
   }
 
-  /** Each script in a session of its own, as many at once as the machine has processors. */
+  /** As many scripts at once as the machine has processors, all in one session: a session costs as much as a query. */
   private static Map<String, Object> runScripts(SparkSession spark, JsonNode scripts) throws Exception {
     List<Callable<Map<String, Object>>> tasks = new ArrayList<>();
-    for (JsonNode script : scripts) tasks.add(() -> runScript(spark.newSession(), script));
+    for (JsonNode script : scripts) tasks.add(() -> runScript(spark, script));
     var pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
     try {
       List<Object> answers = new ArrayList<>();
@@ -99,12 +99,12 @@ public final class SparkDriver {
     }
   }
 
-  private static Map<String, Object> runScript(SparkSession session, JsonNode script) {
-    SparkSession.setActiveSession(session);
+  private static Map<String, Object> runScript(SparkSession spark, JsonNode script) {
+    SparkSession.setActiveSession(spark);
     Map<String, Object> answer = Map.of();
     for (JsonNode text : script) {
       try {
-        answer = query(session, text.asText());
+        answer = query(spark, text.asText());
       } catch (Throwable error) {
         return Map.of("error", describe(error));
       }

@@ -39,7 +39,7 @@ export interface SparkPipeline {
 /** A running Spark with Delta, in a process of its own. Commands run one after another. */
 export interface Spark {
   sql(text: string): Promise<Relation>;
-  /** Several scripts at once, each in a session of its own: the answer of its last statement, or its first error. */
+  /** Several scripts at once, in one session; of each the answer of its last statement, or its first error. */
   runAll(scripts: readonly (readonly string[])[]): Promise<(Relation | SparkError)[]>;
   /** The messages of the run's events. */
   run(pipeline: SparkPipeline): Promise<string[]>;

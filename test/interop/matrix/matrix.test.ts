@@ -171,23 +171,34 @@ describeMatrix("the matrix", () => {
 
     async function makeTables(): Promise<void> {
       const located = tables.map((one, i) => ({ ...one, location: join(folder, `t${i}`) }));
-      const bySql = located.flatMap(({ table: { made }, ...one }) => (made.by === "spark" ? [{ ...one, made }] : []));
+      const bySql = located.flatMap((one) => (one.table.made.by === "spark" ? [{ ...one, made: one.table.made }] : []));
       const byPython = located.flatMap(({ table: { made }, ...one }) =>
         made.by === "spark" ? [] : [{ ...one, made }],
       );
-      const [answers] = await Promise.all([
-        spark.runAll(bySql.map(({ made, location }) => [...made.sql, ROWS].map((sql) => about(location, sql)))),
-        Promise.all(
-          byPython.map(async ({ key, made, location }) => {
-            const error = await attempt(makeByDeltalake(made, location));
-            places.set(key, error instanceof Error ? error : location);
-          }),
-        ),
-      ]);
-      for (const [i, { key, location }] of bySql.entries()) {
-        const answer = answers[i] ?? new Error("no answer");
+      const scriptOf = ({ table, made, location }: (typeof bySql)[number]) =>
+        [...made.sql, ...(table.unread === undefined ? [ROWS] : [])].map((sql) => about(location, sql));
+      const note = (
+        { key, location, table }: (typeof bySql)[number],
+        answer: Relation | Error = new Error("no answer"),
+      ) => {
         places.set(key, answer instanceof Error ? answer : location);
-        if (!(answer instanceof Error)) originals.set(key, sorted(answer));
+        if (!(answer instanceof Error) && table.unread === undefined) originals.set(key, sorted(answer));
+      };
+      const together = bySql.filter(({ made }) => made.settings === undefined);
+      const [answers] = await Promise.all([
+        spark.runAll(together.map(scriptOf)),
+        ...byPython.map(async ({ key, made, location }) => {
+          const error = await attempt(makeByDeltalake(made, location));
+          places.set(key, error instanceof Error ? error : location);
+        }),
+      ]);
+      for (const [i, one] of together.entries()) note(one, answers[i]);
+      for (const one of bySql) {
+        const settings = Object.entries(one.made.settings ?? {});
+        if (settings.length === 0) continue;
+        for (const [name, value] of settings) await spark.sql(`SET ${name} = ${value}`);
+        note(one, (await spark.runAll([scriptOf(one)]))[0]);
+        for (const [name] of settings) await spark.sql(`RESET ${name}`);
       }
     }
 

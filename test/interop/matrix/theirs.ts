@@ -25,6 +25,8 @@ export interface PeerTable {
 export interface MadeBySpark {
   readonly by: "spark";
   readonly sql: readonly string[];
+  /** Of the session, for these statements only. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Steps of operate_delta.py on a table with these columns (Spark's DDL) and rows. */
@@ -224,14 +226,8 @@ const SPARK_TABLES: readonly PeerTable[] = [
     name: "checkpoint of several parts",
     made: {
       by: "spark",
-      sql: [
-        "SET spark.databricks.delta.checkpoint.partSize = 1",
-        create(COLUMNS, properties("delta.checkpointInterval=2")),
-        FOUR,
-        insert("(5, 'five', 5.00)"),
-        MERGE,
-        "RESET spark.databricks.delta.checkpoint.partSize",
-      ],
+      sql: [create(COLUMNS, properties("delta.checkpointInterval=2")), FOUR, insert("(5, 'five', 5.00)"), MERGE],
+      settings: { "spark.databricks.delta.checkpoint.partSize": "1" },
     },
     ours: OURS,
   },
