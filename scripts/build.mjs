@@ -15,11 +15,15 @@ const common = {
 };
 
 export async function buildJavaScript() {
-  rmSync(`${root}packages/ingot/dist/chunks`, { recursive: true, force: true });
+  for (const name of ["delta", "ingot"])
+    rmSync(`${root}packages/${name}/dist/chunks`, { recursive: true, force: true });
   await build({
     ...common,
     entryPoints: ["packages/delta/src/index.ts"],
     outdir: "packages/delta/dist",
+    // What is loaded on demand, as the readers of Parquet, must not be loaded with the rest.
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
     packages: "external",
   });
   await build({

@@ -1,8 +1,7 @@
 import type { FileMetaData, SchemaElement } from "hyparquet";
-import { parquetPlan } from "hyparquet/src/plan.js";
 import { decompressors } from "../files/decompress.js";
 import type { Store } from "../store/store.js";
-import { assertSoundPages, type Chunk } from "./sound-pages.js";
+import type { Chunk } from "./sound-pages.js";
 
 /** A column of a Parquet file, or a part of one. */
 export interface ParquetNode {
@@ -36,7 +35,8 @@ const TAIL = 8;
  * Rejects with what the store throws, UnknownCodec, and with a plain Error when the file is damaged.
  */
 export async function openParquet(store: Store, path: string): Promise<ParquetFile> {
-  const { parquetMetadata, parquetReadObjects, parquetSchema } = await import("hyparquet");
+  const [{ parquetMetadata, parquetReadObjects, parquetSchema }, { parquetPlan }, { assertSoundPages }] =
+    await Promise.all([import("hyparquet"), import("hyparquet/src/plan.js"), import("./sound-pages.js")]);
   const metadata = parquetMetadata(await readFooter(store, path), { geoparquet: false });
   const compressors = await decompressors();
   assertCodecs(metadata, ["UNCOMPRESSED", "SNAPPY", ...Object.keys(compressors)]);
@@ -59,7 +59,9 @@ export async function openParquet(store: Store, path: string): Promise<ParquetFi
       const { fetches } = parquetPlan({ ...wanted, file: { byteLength: 0, slice: () => new ArrayBuffer() } });
       const rows = await parquetReadObjects({
         ...wanted,
-        file: await fetched(store, path, fetches, chunks),
+        file: await fetched(store, path, fetches, (at) => {
+          for (const chunk of chunks) assertSoundPages(at(...placeOf(chunk)), chunk);
+        }),
         utf8: false,
         // Made for dates of JavaScript, which have no nanoseconds; given through as they are.
         parsers: { timestampFromNanoseconds: (nanos: bigint) => nanos as unknown as Date },
@@ -76,10 +78,15 @@ interface Range {
 }
 
 /**
- * The ranges of a file that hyparquet is going to ask for, in memory, with sound pages. A range that it waits for itself
+ * The ranges of a file that hyparquet is going to ask for, in memory, when the check has passed. A range that it waits for itself
  * may fail when it waits for another one, and a failure that nobody waits for ends the process.
  */
-async function fetched(store: Store, path: string, ranges: readonly Range[], chunks: readonly Chunk[]) {
+async function fetched(
+  store: Store,
+  path: string,
+  ranges: readonly Range[],
+  check: (at: (start: number, end: number) => Uint8Array) => void,
+) {
   const read = async ({ startByte, endByte }: Range) => {
     const bytes = await store.read(path, { offset: startByte, length: endByte - startByte });
     if (bytes.length !== endByte - startByte)
@@ -92,16 +99,17 @@ async function fetched(store: Store, path: string, ranges: readonly Range[], chu
     if (range === undefined) throw new Error(`no column stands at ${start} to ${end}`);
     return new Uint8Array(range.content, start - range.startByte, end - start);
   };
-  for (const chunk of chunks) {
-    const { dictionary_page_offset, data_page_offset, total_compressed_size } = chunk.meta;
-    const start = Number(dictionary_page_offset || data_page_offset);
-    assertSoundPages(at(start, start + Number(total_compressed_size)), chunk);
-  }
+  check(at);
   // Every range is known from the footer; the length of the file is of no use.
   return {
     byteLength: Number.MAX_SAFE_INTEGER,
     slice: (start: number, end = Number.MAX_SAFE_INTEGER) => toArrayBuffer(at(start, end)),
   };
+}
+
+function placeOf({ meta }: Chunk): [start: number, end: number] {
+  const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
+  return [start, start + Number(meta.total_compressed_size)];
 }
 
 /** A codec that is not at hand: the file is whole, and another reader knows it. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { SESSION_SETUP } from "../../sql/session.js";
 
-/** Times are UTC: Parquet statistics and the text of timestamps are read that way. */
-const SETTINGS = ["SET TimeZone = 'UTC'"];
+/** Times are UTC: Parquet statistics and the text of timestamps are read that way. Settings are each connection's own. */
+const SETTINGS = "SET TimeZone = 'UTC'";
 
 /** DuckDB, started when the first query comes: an unchanged project never loads it. */
 export class DuckdbSession {
@@ -52,7 +52,7 @@ export class DuckdbSession {
   async #connect(): Promise<DuckDBConnection> {
     this.#instance ??= this.#start();
     const connection = await (await this.#instance).connect();
-    await connection.run([...SETTINGS, ...SESSION_SETUP].join(";"));
+    await connection.run(SETTINGS);
     return connection;
   }
 
@@ -68,6 +68,7 @@ export class DuckdbSession {
     });
     const connection = await instance.connect();
     registerHostFunctions(connection);
+    await connection.run(SESSION_SETUP.join(";"));
     connection.closeSync();
     return instance;
   }
