@@ -25,7 +25,7 @@ async function kept(...selections: RowSelection[]): Promise<{ apart: number[][];
   return { apart: await all(apart), joined: await all(joined) };
 }
 
-it("selects rows and all others: none, a few as a list, many as bits that end before the file", async () => {
+it("selects rows and all others: none, a few, many that end before the file does", async () => {
   const sets = [[], [0, 7, 8, 4095, 9999], ALL.filter((row) => row % 3 === 1 && row < 9000)];
   const only = sets.map((rows) => ({ only: Float64Array.from(rows) }));
   const except = sets.map((rows) => ({ except: Float64Array.from(rows) }));

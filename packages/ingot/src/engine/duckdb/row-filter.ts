@@ -1,18 +1,24 @@
 import type { RowSelection, Rows } from "@ingot/delta";
 
-/** More rows than this are told as bits, which cost the same however many they are. */
-const LIST_ROWS = 1000;
-/** One bit a row of the file: beyond this a list is the lesser evil. */
-const MAX_BITS = 2 ** 27;
+/** Rows further apart than a row group are told in ranges of their own. */
+const GAP = 122_880;
 
-/** A condition over DuckDB's virtual column `file_row_number`, which counts a file's rows from 0. */
+/**
+ * A condition over DuckDB's virtual column `file_row_number` alone, which counts a file's rows from 0: DuckDB then reads
+ * of the other columns only the values of rows for which it holds, and no page without one. A list or a join would read
+ * them all.
+ */
 export function rowCondition(selection: RowSelection): string {
-  const { rows, last, isOnly } = partsOf(selection);
-  if (rows.length === 0) return isOnly ? "false" : "true";
-  // As a subquery the list is hashed; DuckDB compares a plain IN list one by one.
-  if (rows.length <= LIST_ROWS || last >= MAX_BITS)
-    return `file_row_number ${isOnly ? "" : "NOT "}IN (SELECT unnest([${rows.join(",")}]))`;
-  return bitCondition(String(last), `from_base64('${toBits(rows, last)}')::BIT`, isOnly ? "1" : "0");
+  const { rows, isOnly } = partsOf(selection);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) return isOnly ? "false" : "true";
+  const cases = rangesOf(rows).map((range) => {
+    const [low = 0, high = 0] = [range[0], range.at(-1)];
+    return `WHEN file_row_number BETWEEN ${low} AND ${high} THEN get_bit(${bitsText(range, low, high)}, (file_row_number - ${low})::INTEGER) = ${isOnly ? 1 : 0}`;
+  });
+  const condition = `CASE ${cases.join(" ")} ELSE ${!isOnly} END`;
+  // Whole row groups are passed over by these bounds.
+  return isOnly ? `file_row_number >= ${first} AND file_row_number <= ${last} AND ${condition}` : condition;
 }
 
 /**
@@ -21,27 +27,44 @@ export function rowCondition(selection: RowSelection): string {
  */
 export function joinedRowCondition(selections: readonly RowSelection[]): { join: string; condition: string } {
   const values = selections.map((selection, i) => {
-    const { rows, last, isOnly } = partsOf(selection);
-    return `(${i}::UBIGINT, ${last}, ${isOnly ? 1 : 0}, '${toBits(rows, last)}')`;
+    const { rows, isOnly } = partsOf(selection);
+    const last = rows.at(-1) ?? -1;
+    return `(${i}::UBIGINT, ${last}, ${isOnly ? 1 : 0}, '${toBase64(rows, 0, Math.max(last, 0))}')`;
   });
   const bits = `SELECT file, last_row, kept, from_base64(base64)::BIT AS bits FROM (VALUES ${values.join(", ")}) v(file, last_row, kept, base64)`;
-  return { join: ` JOIN (${bits}) s ON file_index = s.file`, condition: bitCondition("last_row", "bits", "kept") };
+  // Behind the last bit all bits are 0.
+  const condition =
+    "CASE WHEN file_row_number <= last_row THEN get_bit(bits, file_row_number::INTEGER) = kept ELSE kept = 0 END";
+  return { join: ` JOIN (${bits}) s ON file_index = s.file`, condition };
 }
 
-function partsOf(selection: RowSelection): { rows: Rows; last: number; isOnly: boolean } {
+/** SQL of a BIT with a bit for each row from `low` to `high`. */
+export function bitsText(rows: Rows, low: number, high: number): string {
+  return `from_base64('${toBase64(rows, low, high)}')::BIT`;
+}
+
+function partsOf(selection: RowSelection): { rows: Rows; isOnly: boolean } {
   const isOnly = "only" in selection;
-  const rows = isOnly ? selection.only : selection.except;
-  return { rows, last: rows.at(-1) ?? -1, isOnly };
+  return { rows: isOnly ? selection.only : selection.except, isOnly };
 }
 
-/** Rows whose bit is `kept`; behind the last bit all bits are 0. */
-function bitCondition(last: string, bits: string, kept: string): string {
-  return `CASE WHEN file_row_number <= ${last} THEN get_bit(${bits}, file_row_number::INTEGER) = ${kept} ELSE ${kept} = 0 END`;
+function rangesOf(rows: Rows): Rows[] {
+  const ranges: Rows[] = [];
+  let start = 0;
+  for (let i = 1; i <= rows.length; i += 1) {
+    if (i < rows.length && (rows[i] ?? 0) - (rows[i - 1] ?? 0) <= GAP) continue;
+    ranges.push(rows.subarray(start, i));
+    start = i;
+  }
+  return ranges;
 }
 
-/** In base 64. DuckDB's BIT begins with the highest bit of the first byte, and is never empty. */
-function toBits(rows: Rows, last: number): string {
-  const bytes = Buffer.alloc(Math.floor(Math.max(last, 0) / 8) + 1);
-  for (const row of rows) bytes[row >> 3] = (bytes[row >> 3] ?? 0) | (0x80 >> (row & 7));
+/** DuckDB's BIT begins with the highest bit of the first byte, and is never empty. */
+function toBase64(rows: Rows, low: number, high: number): string {
+  const bytes = Buffer.alloc(Math.floor((high - low) / 8) + 1);
+  for (const row of rows) {
+    const bit = row - low;
+    bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
+  }
   return bytes.toString("base64");
 }

@@ -18,6 +18,7 @@ import {
   type TouchedFile,
   unionRows,
 } from "@ingot/delta";
+import { bitsText, rowCondition } from "../row-filter.js";
 import { afterImages, readsTarget } from "./after-images.js";
 import { assertOneSourceRow } from "./assert-one-source-row.js";
 import { hitsQuery, type OpenEdit } from "./edit-queries.js";
@@ -25,7 +26,6 @@ import { keyPruning, type OpenSource, openSource } from "./edit-source.js";
 import { enforceRules, explainViolation } from "./enforce-rules.js";
 import { assertNoHiddenNames, CHANGE_TYPE, FILE, ROW } from "./hidden-columns.js";
 import { deadHits, dropHits, type FileHits, type Hits, hitsByFile, readHits, rowsTaken } from "./hits.js";
-import { placeCondition, toBits } from "./place-condition.js";
 import { type PlacedFile, readPlaces, scanPlaces } from "./read-places.js";
 import { isMismatch, mismatch, requireWhere } from "./require-where.js";
 import { isUpdate, makesRows, type RowEdit, touchingClauses } from "./row-edit.js";
@@ -111,7 +111,7 @@ export class DuckdbRowChange implements RowChange {
   async #deleteHits(hits: Rows): Promise<void> {
     const last = hits.at(-1);
     if (last === undefined) return;
-    const isAmong = `get_bit(${toBits(hits, 0, last)}, least(rowid, ${last})::INTEGER) = 1`;
+    const isAmong = `get_bit(${bitsText(hits, 0, last)}, least(rowid, ${last})::INTEGER) = 1`;
     await this.#connection.run(`DELETE FROM ${this.#open.hits} WHERE rowid <= ${last} AND ${isAmong}`);
   }
 
@@ -207,7 +207,7 @@ export class DuckdbRowChange implements RowChange {
       const only = rowsTaken(hits, group, (clause) => needsFeed || isUpdate(clauses[clause]));
       if (live === undefined || only.length === 0) return [];
       const deleted = rowsTaken(hits, group, (clause) => !isUpdate(clauses[clause]));
-      const type = `CASE WHEN ${placeCondition({ only: deleted })} THEN 'delete' ELSE 'update_preimage' END`;
+      const type = `CASE WHEN ${rowCondition({ only: deleted })} THEN 'delete' ELSE 'update_preimage' END`;
       const place = [`${group.file}::UINTEGER AS ${FILE}`, `file_row_number::DOUBLE AS ${ROW}`];
       return [{ file: live.file, rows: { only }, further: [`${type} AS ${CHANGE_TYPE}`, ...place] }];
     });

@@ -8,8 +8,8 @@ import { nestedNamesCondition } from "../nested-field-ids.js";
 import { logicalValue, type MappedColumn, mapColumns, renameFields, schemaOption } from "../parquet-columns.js";
 import { partitionValue } from "../partition-value.js";
 import { quotePath } from "../quote-path.js";
+import { rowCondition } from "../row-filter.js";
 import { FILE, ROW, ROW_ID, ROW_VERSION } from "./hidden-columns.js";
-import { placeCondition } from "./place-condition.js";
 
 /** A table as its rows are read for a change: each with its place and, where rows are tracked, its id. */
 export interface PlacedTable {
@@ -111,7 +111,7 @@ export async function readPlaces(
     }
     const option = isPlain || inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
     const conditions = [
-      ...(rows === undefined ? [] : [placeCondition(rows)]),
+      ...(rows === undefined ? [] : [rowCondition(rows)]),
       ...(isById ? [nestedNamesCondition(table.snapshot, path)].filter((part) => part !== undefined) : []),
     ];
     const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
