@@ -3,10 +3,10 @@ import { crc32 } from "node:zlib";
 import type { DeletionVector } from "../log/actions.js";
 import { resolvePath } from "../log/path.js";
 import type { Store } from "../store/store.js";
+import { FORMAT_VERSION } from "./deletion-vector.js";
 import { formatRows, type Rows } from "./roaring-bitmap.js";
 import { encodeZ85 } from "./z85.js";
 
-const FORMAT_VERSION = 1;
 /** Of the size before a vector, and of the checksum behind it. */
 const WORD = 4;
 

@@ -8,8 +8,8 @@ import { decodeZ85 } from "./z85.js";
 
 /** The characters of a UUID in base 85. */
 const UUID_LENGTH = 20;
-/** Of the file format. */
-const FORMAT_VERSION = 1;
+/** Of a file of deletion vectors: its first byte. */
+export const FORMAT_VERSION = 1;
 
 /**
  * The rows that deletion vectors mark as deleted, by their positions in the data file (from 0), one set for each

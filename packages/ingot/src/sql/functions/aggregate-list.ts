@@ -4,26 +4,15 @@ import { callName } from "../bind/bound.js";
 import { isAtomic, isComparable, STRING } from "../bind/type-rules.js";
 import { castTo } from "../lower/lower-text.js";
 import {
+  aggregate,
   arg,
   argOf,
   type Functions,
   type Lowered,
   mismatch,
-  type SparkFunction,
   type Use,
   unsupportedForm,
 } from "./function.js";
-
-const aggregate = (
-  arity: readonly [number, number],
-  bind: (use: Use) => Lowered,
-  more: Partial<SparkFunction> = {},
-): SparkFunction => ({
-  kind: "aggregate",
-  arity,
-  bind,
-  ...more,
-});
 
 const listed = aggregate([1, 1], collect, { distinct: true });
 const joined = aggregate([1, 2], join, { distinct: true, within: true });

@@ -4,13 +4,13 @@ import { bindSortKey } from "../bind/bind-window.js";
 import type { Bound } from "../bind/bound.js";
 import { BIGINT, DOUBLE, isNumeric } from "../bind/type-rules.js";
 import {
+  aggregate,
   arg,
   argOf,
   type Functions,
   type Lowered,
   mismatch,
   nameWithDefault,
-  type SparkFunction,
   type Use,
   unsupportedForm,
 } from "./function.js";
@@ -26,16 +26,6 @@ import {
   variance,
 } from "./statistic-text.js";
 
-const aggregate = (
-  arity: readonly [number, number],
-  bind: (use: Use) => Lowered,
-  more: Partial<SparkFunction> = {},
-): SparkFunction => ({
-  kind: "aggregate",
-  arity,
-  bind,
-  ...more,
-});
 const moment = (statistic: Statistic) => aggregate([1, 1], (use) => ofValues(use, statistic));
 const pair = (statistic: Statistic) => aggregate([2, 2], (use) => ofPairs(use, statistic));
 const sample = moment(variance(false));

@@ -17,6 +17,7 @@ import { averageOf } from "../lower/lower-arithmetic.js";
 import { orderKey } from "../lower/lower-order.js";
 import { castTo, duckdbType } from "../lower/lower-text.js";
 import {
+  aggregate,
   arg,
   argOf,
   type Functions,
@@ -27,25 +28,18 @@ import {
   unsupportedForm,
 } from "./function.js";
 
-const aggregate = (arity: readonly [number, number], bind: (use: Use) => Lowered, distinct = false): SparkFunction => ({
-  kind: "aggregate",
-  arity,
-  distinct,
-  bind,
-});
-
 export const AGGREGATES: Functions = {
-  count: aggregate([0, 64], count, true),
+  count: aggregate([0, 64], count, { distinct: true }),
   count_if: aggregate([1, 1], (use) => ({
     sql: castTo(use.window(`count(CASE WHEN ${argOf(use, 0, BOOLEAN).sql} THEN 1 END)`), BIGINT),
     type: BIGINT,
     nullable: false,
   })),
-  sum: aggregate([1, 1], sum, true),
-  avg: aggregate([1, 1], average, true),
-  mean: aggregate([1, 1], average, true),
-  min: aggregate([1, 1], (use) => extreme(use, "min"), true),
-  max: aggregate([1, 1], (use) => extreme(use, "max"), true),
+  sum: aggregate([1, 1], sum, { distinct: true }),
+  avg: aggregate([1, 1], average, { distinct: true }),
+  mean: aggregate([1, 1], average, { distinct: true }),
+  min: aggregate([1, 1], (use) => extreme(use, "min"), { distinct: true }),
+  max: aggregate([1, 1], (use) => extreme(use, "max"), { distinct: true }),
   max_by: aggregate([2, 2], (use) => extremeBy(use, "max")),
   min_by: aggregate([2, 2], (use) => extremeBy(use, "min")),
   bool_and: aggregate([1, 1], (use) => condition(use, "bool_and")),
@@ -53,11 +47,11 @@ export const AGGREGATES: Functions = {
   every: aggregate([1, 1], (use) => condition(use, "bool_and")),
   some: aggregate([1, 1], (use) => condition(use, "bool_or")),
   any: aggregate([1, 1], (use) => condition(use, "bool_or")),
-  bit_and: aggregate([1, 1], (use) => ofBits(use, "bit_and"), true),
-  bit_or: aggregate([1, 1], (use) => ofBits(use, "bit_or"), true),
-  bit_xor: aggregate([1, 1], (use) => ofBits(use, "bit_xor"), true),
-  try_sum: aggregate([1, 1], trySum, true),
-  try_avg: aggregate([1, 1], average, true),
+  bit_and: aggregate([1, 1], (use) => ofBits(use, "bit_and"), { distinct: true }),
+  bit_or: aggregate([1, 1], (use) => ofBits(use, "bit_or"), { distinct: true }),
+  bit_xor: aggregate([1, 1], (use) => ofBits(use, "bit_xor"), { distinct: true }),
+  try_sum: aggregate([1, 1], trySum, { distinct: true }),
+  try_avg: aggregate([1, 1], average, { distinct: true }),
   first: edge("first"),
   first_value: edge("first"),
   any_value: edge("first"),

@@ -66,6 +66,14 @@ export function scalar(least: number, most: number, bind: (use: Use) => Lowered)
   return { kind: "scalar", arity: [least, most], bind };
 }
 
+export function aggregate(
+  arity: readonly [least: number, most: number],
+  bind: (use: Use) => Lowered,
+  more: Partial<SparkFunction> = {},
+): SparkFunction {
+  return { kind: "aggregate", arity, bind, ...more };
+}
+
 /** An argument that the arity promises. */
 export function arg(use: Use, index: number): Bound {
   const bound = use.args[index];
