@@ -1,6 +1,7 @@
 import type { Gap, WriteFeature } from "./features/feature.js";
 import { WRITE_FEATURES } from "./features.js";
-import { PEER_TABLES, type PeerTable } from "./theirs.js";
+import type { PeerTable } from "./theirs/peer-table.js";
+import { PEER_TABLES } from "./theirs.js";
 
 /** The matrix as a page: who reads what we write, and what we read and write of what others made. */
 export function interopPage(): string {
@@ -37,7 +38,7 @@ function oursRow({ name, unread = {}, changeFeed }: WriteFeature, notes: Notes):
   const cell = (gap: Gap | undefined) => (gap === undefined ? "equal" : notes.cell(gap));
   const feed =
     changeFeed === undefined ? ["", ""] : ["equal", cell(changeFeed === true ? undefined : changeFeed.deltalake)];
-  return row([name, cell(unread.spark), cell(unread.deltalake), cell(unread.duckdb), ...feed]);
+  return row([name, "equal", cell(unread.deltalake), cell(unread.duckdb), ...feed]);
 }
 
 function theirsRow({ name, made, refused = [], unread, unreadByPeers = {} }: PeerTable, notes: Notes): string {

@@ -1,8 +1,8 @@
 import type { Relation } from "../../relation.js";
 import type { Step, TableSpec } from "../steps.js";
 
-/** A program that we did not write and that reads our tables. */
-export type Peer = "spark" | "deltalake" | "duckdb";
+/** A program that we did not write and that reads our tables; Spark reads all. */
+export type Peer = "deltalake" | "duckdb";
 
 /** Why a peer does not read a table, or not rightly: when it does one day, the test fails and the entry goes. */
 export interface Gap {
