@@ -65,6 +65,17 @@ module.exports = {
       to: { path: "@duckdb" },
     },
     {
+      name: "translator-on-demand",
+      comment: "A run with nothing changed takes what was compiled before, and must not load the translator.",
+      severity: "error",
+      from: { path: "^packages/ingot/src/sql/compiler\\.ts$" },
+      to: {
+        path: "^packages/ingot/src/sql/(bind|lower|parse|functions|compile\\.ts|check-streaming)",
+        dynamic: false,
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
       name: "only-storage-knows-clouds",
       severity: "error",
       from: { path: "^packages/", pathNot: ["^packages/ingot/src/storage/"] },

@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { localStore } from "@ingot/delta";
 import { DuckdbSession } from "../../packages/ingot/src/engine/duckdb/duckdb-session.js";
 import { fromDuckdb, withDelta } from "../../packages/ingot/src/engine/duckdb/errors.js";
+import { TextCopies } from "../../packages/ingot/src/engine/duckdb/files/text-copies.js";
 import { queryText } from "../../packages/ingot/src/engine/duckdb/relations.js";
 import { snapshotOf } from "../../packages/ingot/src/engine/duckdb/table-state.js";
 import { IngotError } from "../../packages/ingot/src/model/error.js";
@@ -97,5 +98,9 @@ async function readTable(session: DuckdbSession, location: string): Promise<Read
 async function scanText(location: string): Promise<string> {
   const snapshot = await snapshotOf(localStore, location);
   if (snapshot === undefined) throw new Error("no table");
-  return queryText(tableQuery(location, snapshot.version, "SELECT * FROM t"), localStore);
+  return queryText(tableQuery(location, snapshot.version, "SELECT * FROM t"), {
+    store: localStore,
+    copies: new TextCopies(location),
+    lineNumber: false,
+  });
 }

@@ -44,7 +44,7 @@ it("docs/functions.md lists every function that is translated", async () => {
 Generated from \`packages/ingot/src/sql/functions\`. A function that is not here is refused before a query runs:
 \`UNSUPPORTED_FUNCTION\` where Spark has it, \`UNRESOLVED_ROUTINE\` where nobody does. Aggregates take \`OVER\` and \`FILTER\`.
 Where \`max_by\` (\`min_by\`) meets a tie, the greatest (least) value wins, NULL being the least, so that the result never depends on the order of rows
-(Spark leaves it open).
+(Spark leaves it open). \`percentile_approx\` is exact, and \`listagg(DISTINCT x)\` without an order goes by the texts.
 
 | function | kind | arguments | DISTINCT |
 |---|---|---|---|

@@ -55,7 +55,7 @@ describe("files that cannot be taken as they are", () => {
     expect(await reasons()).toEqual(["copy"]);
     expect(await rows(folder, IDS)).toEqual([{ id: "1" }, { id: "2" }]);
     writeFileSync(`${folder}/landing/1.csv`, "id,v\n1,a\n9,z\n");
-    expect(await reasons()).toEqual(["copy", "changed"]);
+    expect(await reasons()).toEqual(["changed", "copy"]);
     expect(await rows(folder, IDS)).toEqual([{ id: "1" }, { id: "2" }]);
   });
 

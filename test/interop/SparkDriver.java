@@ -5,9 +5,11 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.Period;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -21,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.SparkThrowable;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.pipelines.graph.AllTables$;
@@ -40,7 +43,7 @@ import scala.runtime.BoxedUnit;
  *   {"sql": text}                                          -> {"columns": [{"name","type"}], "rows": [[value]]}
  *   {"scripts": [[text]]}                                  -> {"answers": [the last statement's, or the first error]}
  *   {"pipeline": {file: text}, schema, storage, fullRefresh} -> {"events": [message]}
- *   whatever fails                                         -> {"error": {"condition","sqlState","message"}}
+ *   whatever fails                                         -> {"error": {"condition","sqlState","message","phase"}}
  */
 public final class SparkDriver {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -157,6 +160,8 @@ public final class SparkDriver {
     }
     if (value instanceof Instant instant) return TIMESTAMP.format(instant.atOffset(ZoneOffset.UTC));
     if (value instanceof LocalDateTime dateTime) return TIMESTAMP.format(dateTime);
+    if (value instanceof Duration time) return "us:" + (time.getSeconds() * 1_000_000 + time.getNano() / 1_000);
+    if (value instanceof Period months) return "mo:" + months.toTotalMonths();
     if (value instanceof byte[] bytes) return HexFormat.of().withUpperCase().formatHex(bytes);
     if (value instanceof Row row) return struct(row);
     if (value instanceof scala.collection.Seq<?> items) {
@@ -182,10 +187,11 @@ public final class SparkDriver {
     return fields;
   }
 
-  /** Spark's condition and SQLSTATE of the nearest cause that has them. */
+  /** Spark's condition and SQLSTATE of the nearest cause that has them; the phase is "analysis" before a query runs, else "runtime". */
   private static Map<String, Object> describe(Throwable error) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("message", String.valueOf(error.getMessage()));
+    answer.put("phase", error instanceof AnalysisException ? "analysis" : "runtime");
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof SparkThrowable known && known.getCondition() != null) {
         answer.put("message", cause.getMessage());

@@ -14,18 +14,24 @@ interface SparkFailure {
   readonly message: string;
   readonly condition?: string;
   readonly sqlState?: string;
+  readonly phase: ErrorPhase;
 }
+
+/** Before a query runs, or while it does. */
+type ErrorPhase = "analysis" | "runtime";
 
 /** What Spark said no to, under Spark's own condition name. */
 export class SparkError extends Error {
   override readonly name = "SparkError";
   readonly condition: string | undefined;
   readonly sqlState: string | undefined;
+  readonly phase: ErrorPhase;
 
   constructor(error: SparkFailure) {
     super(error.message);
     this.condition = error.condition;
     this.sqlState = error.sqlState;
+    this.phase = error.phase;
   }
 }
 
@@ -148,6 +154,10 @@ function javaOptions(folder: string, life: SparkLife, more: Readonly<Record<stri
     ...more,
   };
   return [
+    // Answers own the standard output; without the thorough compiler the machine keeps too little room for hundreds of queries.
+    "-Xlog:disable",
+    "-Xlog:all=warning:stderr",
+    "-XX:ReservedCodeCacheSize=240m",
     ...(life === "short" ? ["-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] : ["-Xmx6g"]),
     "--add-modules=jdk.incubator.vector",
     ...OPENED_PACKAGES.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),

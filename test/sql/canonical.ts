@@ -58,7 +58,7 @@ export function canonical(value: unknown, type: DuckDBType | undefined): unknown
     case Id.DOUBLE:
       return doubleText(Number(value));
     case Id.DATE:
-      return new Date(Number(any["days"]) * 86_400_000).toISOString().slice(0, 10);
+      return isoText(Number(any["days"]) * 86_400_000).split("T")[0];
     case Id.TIMESTAMP_TZ:
       return `${moment(BigInt(any["micros"] ?? 0))}Z`;
     case Id.TIMESTAMP:
@@ -84,11 +84,16 @@ export function canonical(value: unknown, type: DuckDBType | undefined): unknown
         canonical(e.key, t.keyType),
         canonical(e.value, t.valueType),
       ]);
-      return { map: entries.sort((a, b) => (JSON.stringify(a[0]) < JSON.stringify(b[0]) ? -1 : 1)) };
+      return mapEntries(entries);
     }
     default:
       return String(value);
   }
+}
+
+/** A map has no order: its entries by their keys' texts. */
+export function mapEntries(entries: readonly (readonly unknown[])[]) {
+  return { map: [...entries].sort((a, b) => (JSON.stringify(a[0]) < JSON.stringify(b[0]) ? -1 : 1)) };
 }
 
 export function doubleText(value: number): string {
@@ -99,5 +104,10 @@ export function doubleText(value: number): string {
 function moment(micros: bigint): string {
   const millis = micros / 1000n - (micros % 1000n < 0n ? 1n : 0n);
   const rest = micros - millis * 1000n;
-  return new Date(Number(millis)).toISOString().slice(0, 23) + String(rest).padStart(3, "0");
+  return isoText(Number(millis)).slice(0, -1) + String(rest).padStart(3, "0");
+}
+
+/** As Java writes it: a year beyond four digits, or before Christ, with its sign and no further zeros. */
+function isoText(millis: number): string {
+  return new Date(millis).toISOString().replace(/^([+-])0{0,2}(?=[0-9]{4})/, "$1");
 }

@@ -2,12 +2,16 @@ import { type ConflictCode, DELTA_ERRORS, type DeltaErrorCode, type DeltaErrorKi
 
 export type { ConflictCode, DeltaErrorCode } from "./error-catalogue.js";
 
-export interface DeltaErrorOptions {
+/** Of which table an error tells, and of which of its versions: undefined for a table that is not there yet. */
+export interface At {
   /** Where the table lies. */
   readonly table: string;
-  readonly version?: bigint;
+  readonly version?: bigint | undefined;
+}
+
+export interface DeltaErrorOptions extends At {
   /** The file that is damaged or in the way, as the store names it. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** The next step. */
   readonly hint?: string;
   readonly cause?: unknown;

@@ -101,6 +101,7 @@ export type {
 } from "./log/actions.js";
 export type { Json, JsonObject } from "./log/json.js";
 export { type ColumnMappingMode, columnMappingMode, fieldId, physicalSchema } from "./schema/column-mapping.js";
+export { assertDataColumn } from "./schema/column-names.js";
 export type { Definition } from "./schema/definition.js";
 export type { RowTrackingColumns } from "./schema/row-tracking-columns.js";
 export {

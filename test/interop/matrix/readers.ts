@@ -57,7 +57,7 @@ export function duckdbReader(connection: DuckDBConnection): OwnReader {
     name: "DuckDB",
     async read(location, asOf) {
       const snapshot = await open(location, asOf);
-      const live = await liveFiles(localStore, location, snapshot.files);
+      const live = await liveFiles(localStore, snapshot, snapshot.files);
       const deleted = new Map(live.flatMap(({ file, deleted: rows }) => (rows === undefined ? [] : [[file, rows]])));
       return query(scanFiles(snapshot, snapshot.files, deleted), fromDeltaSchema(snapshot.schema));
     },

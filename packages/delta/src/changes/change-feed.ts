@@ -3,7 +3,7 @@ import { readDeletionVectors } from "../files/deletion-vector.js";
 import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
 import type { Rows } from "../files/roaring-bitmap.js";
 import { difference } from "../files/row-sets.js";
-import type { CommitInfo, DeletionVector, RemoveFile, TextMap } from "../log/actions.js";
+import type { AddFile, CommitInfo, RemoveFile, TextMap } from "../log/actions.js";
 import { isOn } from "../log/configuration.js";
 import { isObject } from "../log/json.js";
 import { readSchema } from "../protocol/protocol.js";
@@ -93,27 +93,29 @@ async function changedRows(store: Store, snapshot: Snapshot, changes: VersionCha
   if (isEmptyMerge(changes.commitInfo)) return [];
   const added = changes.added.filter((file) => file.dataChange);
   const removed = new Map(changes.removed.filter((file) => file.dataChange).map((file) => [file.path, file]));
-  const rows = await readRows(store, snapshot.table, [...added, ...removed.values()]);
+  const files = [...added, ...removed.values()];
+  const vectors = await readDeletionVectors(store, { table: snapshot.table, version: changes.version }, files);
+  const hidden = new Map<AddFile | RemoveFile, Rows | undefined>(files.map((file, i) => [file, vectors[i]]));
 
   const feed: ChangedRows[] = [];
   for (const file of added) {
     const { path, partitionValues } = file;
     const before = removed.get(path);
     if (before === undefined) {
-      feed.push({ path, partitionValues, changeType: "insert", rows: exceptRows(rows.get(file.deletionVector)) });
+      feed.push({ path, partitionValues, changeType: "insert", rows: exceptRows(hidden.get(file)) });
       continue;
     }
     // The file stays with another deletion vector: what one has and the other has not is the change.
     removed.delete(path);
-    const [hidden, hiddenBefore] = [rows.get(file.deletionVector) ?? NONE, rows.get(before.deletionVector) ?? NONE];
+    const [now, then] = [hidden.get(file) ?? NONE, hidden.get(before) ?? NONE];
     feed.push(
-      { path, partitionValues, changeType: "delete", rows: { only: difference(hidden, hiddenBefore) } },
-      { path, partitionValues, changeType: "insert", rows: { only: difference(hiddenBefore, hidden) } },
+      { path, partitionValues, changeType: "delete", rows: { only: difference(now, then) } },
+      { path, partitionValues, changeType: "insert", rows: { only: difference(then, now) } },
     );
   }
   for (const file of removed.values()) {
     const partitionValues = partitionValuesOf(snapshot, changes.version, file);
-    const kept = exceptRows(rows.get(file.deletionVector));
+    const kept = exceptRows(hidden.get(file));
     feed.push({ path: file.path, partitionValues, changeType: "delete", rows: kept });
   }
   return feed.filter((change) => change.rows === undefined || !("only" in change.rows) || change.rows.only.length > 0);
@@ -123,16 +125,6 @@ const NONE: Rows = new Float64Array();
 
 function exceptRows(rows: Rows | undefined): RowSelection | undefined {
   return rows === undefined ? undefined : { except: rows };
-}
-
-async function readRows(
-  store: Store,
-  table: string,
-  files: readonly { readonly deletionVector?: DeletionVector | undefined }[],
-): Promise<Map<DeletionVector | undefined, Rows>> {
-  const vectors = files.flatMap(({ deletionVector }) => deletionVector ?? []);
-  const rows = await readDeletionVectors(store, table, vectors);
-  return new Map(vectors.map((vector, i) => [vector, rows[i] ?? NONE]));
 }
 
 /** Old writers left the partition values of removed files out. */

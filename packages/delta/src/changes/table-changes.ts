@@ -42,10 +42,11 @@ export async function* readChanges(
   fromVersion: bigint,
 ): AsyncGenerator<VersionChanges> {
   const { table } = snapshot;
-  const log = await listLog(store, table);
+  const recent = await listLog(store, table, fromVersion);
   const commits =
-    log === undefined || fromVersion < 0n ? undefined : commitsBetween(log, fromVersion, snapshot.version);
+    recent === undefined || fromVersion < 0n ? undefined : commitsBetween(recent, fromVersion, snapshot.version);
   if (commits === undefined) {
+    const log = await listLog(store, table);
     const [first, last] = [log?.commits[0], log?.commits.at(-1)];
     const held = first === undefined ? "no commits" : `the commits of versions ${first.version} to ${last?.version}`;
     throw new DeltaError(

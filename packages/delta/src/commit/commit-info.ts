@@ -9,9 +9,12 @@ import type { StagedCommit } from "./stage.js";
 export interface CommitNotes {
   /** Any text: a run, a ticket. */
   readonly userMetadata?: string;
-  /** The engine that wrote the files, with its version. */
+  /** The engine that wrote the files, with its version. Default: this library with its own. */
   readonly engineInfo?: string;
 }
+
+/** Name and version of this package, as others write theirs: `Apache-Spark/4.2.0 Delta-Lake/4.4.0`. */
+export const LIBRARY_INFO = "Ingot-Delta/0.1.0";
 
 /**
  * What a commit says of itself, in the fields that Spark writes.
@@ -22,7 +25,7 @@ export function commitInfo(
   { change, base, remove, isolation, txnId }: StagedCommit,
   now: number,
   inCommitTimestamp: number | undefined,
-  { userMetadata, engineInfo }: CommitNotes,
+  { userMetadata, engineInfo = LIBRARY_INFO }: CommitNotes,
 ): CommitInfo {
   const { configuration } = base.metadata;
   return {

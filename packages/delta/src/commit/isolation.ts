@@ -1,6 +1,5 @@
 import { DeltaError } from "../error.js";
-import type { TextMap } from "../log/actions.js";
-import type { Change } from "./change.js";
+import type { Base, Change } from "./change.js";
 
 /**
  * How far a commit is kept from what others do at the same time, in Spark's words. "Serializable": as if all commits and
@@ -15,15 +14,16 @@ export type IsolationLevel = "Serializable" | "WriteSerializable" | "SnapshotIso
  *
  * @throws DeltaError DELTA_INVALID_ISOLATION_LEVEL
  */
-export function isolationOf(change: Change, table: string, configuration: TextMap): IsolationLevel {
+export function isolationOf(change: Change, { table, version, metadata }: Base): IsolationLevel {
   if (change.dataChange === false) return "SnapshotIsolation";
-  const value = configuration["delta.isolationLevel"] ?? "Serializable";
+  const value = metadata.configuration["delta.isolationLevel"] ?? "Serializable";
   const level = (["Serializable", "WriteSerializable"] as const).find(
     (known) => known.toLowerCase() === value.toLowerCase(),
   );
   if (level !== undefined) return level;
   throw new DeltaError("DELTA_INVALID_ISOLATION_LEVEL", `delta.isolationLevel of ${table} is "${value}".`, {
     table,
+    version,
     hint: "Set it to Serializable or WriteSerializable.",
   });
 }

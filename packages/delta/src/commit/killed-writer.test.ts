@@ -49,13 +49,12 @@ describe("a writer that is killed at any moment", () => {
       const snapshot = await snapshotOf(table);
       // At most the commit whose answer the dead writer did not live to tell.
       expect([told, told + 1n]).toContain(snapshot.version);
-      for (const { path, stats, deletionVector } of snapshot.files) {
+      for (const { path, stats } of snapshot.files) {
         await localStore.read(`${table}/${path}`);
         expect(numRecords(stats)).toBe(100);
-        if (deletionVector === undefined) continue;
-        const [rows] = await readDeletionVectors(localStore, table, [deletionVector]);
-        expect(rows?.length).toBe(Number(deletionVector.cardinality));
       }
+      // Vectors that are whole: their counts and checksums are looked at.
+      await readDeletionVectors(localStore, snapshot, snapshot.files);
       const next = await transact(localStore, table, () => ({ operation: "X", domains: new Map([["d", `${kill}`]]) }));
       expect(next.version).toBe(snapshot.version + 1n);
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { DeltaError } from "../error.js";
+import { type At, DeltaError } from "../error.js";
 import { numRecords } from "../files/stats.js";
 import type { AddFile, Protocol, TextMap } from "../log/actions.js";
 import { isOn } from "../log/configuration.js";
@@ -25,13 +25,13 @@ export function tracksRows(configuration: TextMap): boolean {
  *
  * @throws DeltaError DELTA_ROW_TRACKING_ILLEGAL_PROPERTY_COMBINATION
  */
-export function givesRowIds(protocol: Protocol, configuration: TextMap, table: string): boolean {
+export function givesRowIds(protocol: Protocol, configuration: TextMap, { table, version }: At): boolean {
   const isSuspended = isOn(configuration, "delta.rowTrackingSuspended");
   if (isSuspended && tracksRows(configuration))
     throw new DeltaError(
       "DELTA_ROW_TRACKING_ILLEGAL_PROPERTY_COMBINATION",
       `${table} has both delta.enableRowTracking and delta.rowTrackingSuspended.`,
-      { table, hint: "Set one of them to false." },
+      { table, version, hint: "Set one of them to false." },
     );
   return !isSuspended && supports(protocol, "rowTracking");
 }
@@ -66,19 +66,19 @@ export function giveRowIds(
     const defaultRowCommitVersion = file.defaultRowCommitVersion ?? version;
     if (file.baseRowId !== undefined) return { ...file, defaultRowCommitVersion };
     const baseRowId = last + 1n;
-    last += BigInt(rowsOf(file, table));
+    last += BigInt(rowsOf(file, { table, version }));
     return { ...file, baseRowId, defaultRowCommitVersion };
   });
   return { files: withIds, mark: last };
 }
 
-function rowsOf({ path, stats }: AddFile, table: string): number {
+function rowsOf({ path, stats }: AddFile, at: At): number {
   const rows = numRecords(stats);
   if (rows !== undefined) return rows;
   throw new DeltaError(
     "DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS",
     `Rows of ${path} cannot get ids: the statistics of the file do not tell how many it holds.`,
-    { table, path, hint: "State numRecords; for files that are there, rewrite them first (OPTIMIZE)." },
+    { ...at, path, hint: "State numRecords; for files that are there, rewrite them first (OPTIMIZE)." },
   );
 }
 

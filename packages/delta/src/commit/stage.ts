@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { At } from "../error.js";
 import type { AddFile, Metadata, Protocol, TextMap } from "../log/actions.js";
 import { assertWritable } from "../protocol/protocol.js";
 import { requireProtocol, withoutProtocolProperties } from "../protocol/require-protocol.js";
@@ -53,7 +54,7 @@ export function stageCreation(table: string, definition: TableDefinition, change
     format: { provider: "parquet", options: {} },
     schemaString: formatSchema(prepared.schema),
     partitionColumns,
-    configuration: storedProperties(prepared.configuration, undefined, protocol, table),
+    configuration: storedProperties(prepared.configuration, undefined, protocol, at),
     createdTime: now,
   };
   const base = { table, version: undefined, protocol, metadata, schema: prepared.schema, files: [] };
@@ -67,14 +68,14 @@ export function stageCreation(table: string, definition: TableDefinition, change
  * what `prepareDefinition` and `requireProtocol` throw
  */
 export function stageChange(snapshot: Snapshot, change: Change): StagedCommit {
-  const { table, metadata: current } = snapshot;
+  const { metadata: current } = snapshot;
   assertWritable(snapshot.protocol, snapshot);
   const { schema, metadata } = nextDefinition(snapshot, change);
   const { configuration } = metadata ?? current;
   const protocol = requireProtocol({ schema, configuration }, snapshot.protocol, snapshot, neededFeatures(change));
   const stored = metadata && {
     ...metadata,
-    configuration: storedProperties(configuration, current.configuration, protocol, table),
+    configuration: storedProperties(configuration, current.configuration, protocol, snapshot),
   };
   return stage({ ...snapshot, protocol, metadata: stored ?? current, schema }, change, {
     protocol: protocol === snapshot.protocol ? undefined : protocol,
@@ -108,14 +109,14 @@ function neededFeatures({ features = [], domains }: Change): string[] {
 }
 
 /** Properties as they are stored: those that the library keeps by itself are there, whatever the caller states. */
-function storedProperties(wanted: TextMap, before: TextMap | undefined, protocol: Protocol, table: string): TextMap {
+function storedProperties(wanted: TextMap, before: TextMap | undefined, protocol: Protocol, at: At): TextMap {
   const properties = withoutProtocolProperties(wanted);
   const hadTimes = before !== undefined && statesTime(before);
   return {
     ...(statesTime(properties) && hadTimes ? properties : withoutEnablement(properties)),
     ...(statesTime(properties) && hadTimes ? keptEnablement(before) : {}),
     // Names that a caller states for a new table are those of a plan that it made.
-    ...(givesRowIds(protocol, properties, table) ? materializedColumnNames({ ...properties, ...before }) : {}),
+    ...(givesRowIds(protocol, properties, at) ? materializedColumnNames({ ...properties, ...before }) : {}),
   };
 }
 
@@ -124,14 +125,14 @@ function stage(
   change: Change,
   head: { protocol: Protocol | undefined; metadata: Metadata | undefined; before?: Snapshot },
 ): StagedCommit {
-  const { table, metadata, protocol } = base;
+  const { metadata, protocol } = base;
   const { mask = [] } = change;
   const remove = change.remove === "all" ? base.files : (change.remove ?? []);
   assertValid(base, change, remove, head.before);
   const touched = new Set([...remove, ...mask.map(({ file }) => file)].map(({ path }) => path));
   const { configuration } = metadata;
   const restate = filesWithoutIds(base, touched);
-  const isolation = isolationOf(change, table, configuration);
+  const isolation = isolationOf(change, base);
   // Files that others add meanwhile have no row ids, and what they remove must not come back.
   const startsTracking =
     tracksRows(configuration) && (restate.length > 0 || (head.before !== undefined && !gaveRowIds(head.before)));
@@ -143,7 +144,7 @@ function stage(
     remove,
     mask,
     restate,
-    givesRowIds: givesRowIds(protocol, configuration, table),
+    givesRowIds: givesRowIds(protocol, configuration, base),
     startsTimes:
       head.before !== undefined && statesTime(configuration) && !statesTime(head.before.metadata.configuration),
     isolation,
@@ -169,8 +170,8 @@ function filesWithoutIds({ files, metadata }: Base, touched: ReadonlySet<string>
   return files.filter(({ path, baseRowId }) => baseRowId === undefined && !touched.has(path));
 }
 
-function gaveRowIds({ protocol, metadata, table }: Snapshot): boolean {
-  return givesRowIds(protocol, metadata.configuration, table);
+function gaveRowIds(snapshot: Snapshot): boolean {
+  return givesRowIds(snapshot.protocol, snapshot.metadata.configuration, snapshot);
 }
 
 function readsOf(change: Change, files: readonly AddFile[], touched: ReadonlySet<string>): ReadSet {

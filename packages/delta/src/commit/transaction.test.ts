@@ -58,6 +58,7 @@ describe("createTable", () => {
         isolationLevel: "Serializable",
         isBlindAppend: true,
         operationMetrics: { numFiles: "1", numOutputBytes: "10" },
+        engineInfo: "Ingot-Delta/0.1.0",
         txnId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       },
     });

@@ -1,8 +1,8 @@
-import { DeltaError } from "../error.js";
+import { type At, DeltaError } from "../error.js";
 import { countRows } from "../files/row-count.js";
 import type { AddFile, Metadata } from "../log/actions.js";
 import { isOn } from "../log/configuration.js";
-import { type At, assertNewRows } from "../protocol/protocol.js";
+import { assertNewRows } from "../protocol/protocol.js";
 import { physicalPartitionColumns } from "../schema/column-mapping.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Base, Change } from "./change.js";

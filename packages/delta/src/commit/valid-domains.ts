@@ -1,6 +1,6 @@
-import { DeltaError } from "../error.js";
+import { type At, DeltaError } from "../error.js";
 import { hasStatsOf } from "../files/stats-text.js";
-import { type At, supports } from "../protocol/protocol.js";
+import { supports } from "../protocol/protocol.js";
 import { CLUSTERING_DOMAIN, parseClusteringDomain } from "../schema/clustering-columns.js";
 import type { Base, Change } from "./change.js";
 import { ROW_TRACKING_DOMAIN } from "./row-tracking.js";

@@ -65,7 +65,7 @@ function faultyVector(
     throw new DeltaError(
       "DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS",
       `The statistics of ${path} do not tell how many rows it holds, so rows of it cannot be deleted by a vector.`,
-      { table: base.table, path, hint: "Write the file anew without the deleted rows." },
+      { table: base.table, version: base.version, path, hint: "Write the file anew without the deleted rows." },
     );
   if (deletionVector.cardinality > BigInt(rows))
     return `${path} holds ${rows} rows, and its deletion vector ${deletionVector.cardinality}`;

@@ -112,19 +112,17 @@ function told(rows: number | bigint, example: string | undefined): string {
 
 function violated(table: Definition, code: DeltaError["code"], message: string): DeltaError {
   return new DeltaError(code, message, {
-    ...at(table),
+    table: table.table,
+    version: table.version,
     hint: `Correct the rows; nothing was written to ${table.table}.`,
   });
 }
 
 function unsupported(table: Definition, what: string, cause: unknown, hint: string): DeltaError {
   return new DeltaError("DELTA_UNSUPPORTED_FEATURES_FOR_WRITE", `New rows of ${table.table} need ${what}.`, {
-    ...at(table),
+    table: table.table,
+    version: table.version,
     hint,
     ...(cause === undefined ? {} : { cause }),
   });
-}
-
-function at({ table, version }: Definition): { table: string; version?: bigint } {
-  return version === undefined ? { table } : { table, version };
 }

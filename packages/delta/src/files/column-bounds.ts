@@ -1,4 +1,4 @@
-import { DeltaError } from "../error.js";
+import { type At, DeltaError } from "../error.js";
 import type { AddFile, TextMap } from "../log/actions.js";
 import { isObject } from "../log/json.js";
 import { columnMappingMode, physicalSchema, translatePath } from "../schema/column-mapping.js";
@@ -8,8 +8,7 @@ import { fractionDigits, keyOfText, type SortKey } from "./sort-key.js";
 import { openStats, type StatsText, toCount } from "./stats-text.js";
 
 /** What of a table tells where its columns stand in statistics and partition values; a snapshot is one. */
-export interface TableColumns {
-  readonly table: string;
+export interface TableColumns extends At {
   readonly schema: StructType;
   readonly metadata: { readonly configuration: TextMap; readonly partitionColumns: readonly string[] };
 }
@@ -162,10 +161,11 @@ function findFields(path: ColumnPath, table: TableColumns): Field[] {
   return found;
 }
 
-function notFound(path: ColumnPath, { table, schema }: TableColumns): DeltaError {
+function notFound(path: ColumnPath, { table, version, schema }: TableColumns): DeltaError {
   const columns = schema.fields.map(({ name }) => name).join(", ");
   return new DeltaError("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", `${table} has no column ${path.join(".")}.`, {
     table,
+    version,
     hint: `Its columns are ${columns}.`,
   });
 }

@@ -14,9 +14,14 @@ export function formatDate(days: number): string {
 
 export function parseDate(text: string): number {
   const time = DATE_TEXT.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // The parser of JavaScript takes 30 February for 1 March.
-  if (Number.isNaN(time) || formatDate(time / DAY) !== text) throw new RangeError(`${text} is no date YYYY-MM-DD`);
+  if (Number.isNaN(time) || !isSpelt(time, text)) throw new RangeError(`${text} is no date YYYY-MM-DD`);
   return time / DAY;
+}
+
+/** The parser of JavaScript takes 30 February for 1 March, and a year in six digits for one in four. */
+function isSpelt(time: number, text: string): boolean {
+  if (text.length !== "YYYY-MM-DD".length) return formatDate(time / DAY) === text;
+  return text.slice(-2) <= "28" || new Date(time).getUTCDate() === Number(text.slice(-2));
 }
 
 /** In UTC, with six digits and without the sign of a zone. */

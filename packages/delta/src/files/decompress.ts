@@ -22,8 +22,11 @@ export async function decompressors(): Promise<Partial<Record<Codec, Decompresso
   };
 }
 
-async function zstdDecompressor(zlib: object): Promise<(input: Uint8Array) => Uint8Array> {
-  if ("zstdDecompressSync" in zlib) return zlib.zstdDecompressSync as (input: Uint8Array) => Uint8Array;
+async function zstdDecompressor(zlib: object): Promise<Decompressor> {
+  if ("zstdDecompressSync" in zlib) {
+    const decompress = zlib.zstdDecompressSync as (input: Uint8Array, options: object) => Uint8Array;
+    return (input, length) => decompress(input, { maxOutputLength: Math.max(length, 1) });
+  }
   const { decompress } = await import("fzstd");
   return (input) => decompress(input);
 }

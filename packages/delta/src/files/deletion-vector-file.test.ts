@@ -14,7 +14,8 @@ it("gives back every set from one file", async () => {
     fc.asyncProperty(fc.array(rows, { minLength: 1, maxLength: 5 }), async (sets) => {
       const before = (await readdir(table)).length;
       const vectors = await writeDeletionVectors(localStore, table, sets);
-      expect(await readDeletionVectors(localStore, table, vectors)).toEqual(sets);
+      const files = vectors.map((deletionVector) => ({ path: "part.parquet", deletionVector }));
+      expect(await readDeletionVectors(localStore, { table }, files)).toEqual(sets);
       expect(await readdir(table)).toHaveLength(before + 1);
     }),
     { numRuns: 30 },

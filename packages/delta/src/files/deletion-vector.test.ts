@@ -85,14 +85,16 @@ describe("RoaringBitmapArray", () => {
 });
 
 describe("readDeletionVectors", () => {
+  const masked = (deletionVector: DeletionVector) => ({ path: "part.parquet", deletionVector });
+
   it("reads an inline vector", async () => {
-    const [rows] = await readDeletionVectors(localStore, "/nowhere", [inline(KERNEL, 44, 6n)]);
+    const [rows] = await readDeletionVectors(localStore, { table: "/nowhere" }, [masked(inline(KERNEL, 44, 6n))]);
     expect([...(rows ?? [])]).toEqual([3, 4, 7, 11, 18, 29]);
   });
 
   it("reads the shorter last group of delta-kernel-rs (its table cdf-table-with-dv takes row 3 away)", async () => {
     const text = "^Bg9^0rr910000000000iXQKl0rr91000005c8Xg##093";
-    const [rows] = await readDeletionVectors(localStore, "/nowhere", [inline(text, 34, 1n)]);
+    const [rows] = await readDeletionVectors(localStore, { table: "/nowhere" }, [masked(inline(text, 34, 1n))]);
     expect([...(rows ?? [])]).toEqual([3]);
   });
 
@@ -141,7 +143,8 @@ describe("readDeletionVectors", () => {
         return localStore.read(path);
       },
     };
-    expect((await readDeletionVectors(store, "/t", vectors)).map((rows) => [...rows])).toEqual([[1, 2], [70_000]]);
+    const sets = await readDeletionVectors(store, { table: "/t" }, [...vectors.map(masked), { path: "plain" }]);
+    expect(sets.map((rows) => rows && [...rows])).toEqual([[1, 2], [70_000], undefined]);
     expect(reads).toBe(1);
   });
 
@@ -150,7 +153,7 @@ describe("readDeletionVectors", () => {
     const [vector] = vectors;
     if (vector === undefined) return expect.fail();
     const refused = async (changed: DeletionVector, message: string) =>
-      expect(readDeletionVectors(localStore, "/t", [changed])).rejects.toMatchObject({
+      expect(readDeletionVectors(localStore, { table: "/t" }, [masked(changed)])).rejects.toMatchObject({
         code: "DELTA_TABLE_UNREADABLE",
         path: changed.pathOrInlineDv,
         message: expect.stringContaining(message),
@@ -178,19 +181,43 @@ describe("readDeletionVectors", () => {
     ["out of order", [7, 3, 5]],
     ["told twice", [3, 3, 5]],
   ])("refuses rows that are %s", async (_, values) => {
-    expect([...((await readDeletionVectors(localStore, "/t", [inlineArray([3, 5, 7])]))[0] ?? [])]).toEqual([3, 5, 7]);
-    await expect(readDeletionVectors(localStore, "/t", [inlineArray(values)])).rejects.toMatchObject({
-      code: "DELTA_TABLE_UNREADABLE",
-      message: expect.stringContaining("stands behind row"),
-    });
+    const [right] = await readDeletionVectors(localStore, { table: "/t" }, [masked(inlineArray([3, 5, 7]))]);
+    expect([...(right ?? [])]).toEqual([3, 5, 7]);
+    await expect(readDeletionVectors(localStore, { table: "/t" }, [masked(inlineArray(values))])).rejects.toMatchObject(
+      {
+        code: "DELTA_TABLE_UNREADABLE",
+        message: expect.stringContaining("stands behind row"),
+      },
+    );
   });
 
   it("makes no room for more rows than the log states", async () => {
     const whole = Float64Array.from({ length: 65_536 }, (_, row) => row);
     const bytes = formatRows(whole);
     const bomb = inline(encodeZ85(bytes), bytes.length, 1n);
-    await expect(readDeletionVectors(localStore, "/t", [bomb])).rejects.toThrow(
+    await expect(readDeletionVectors(localStore, { table: "/t" }, [masked(bomb)])).rejects.toThrow(
       "states 65536 rows, and no more than 1 are left",
     );
+  });
+
+  it("refuses rows beyond those of the data file, and a count of more before the vector is read", async () => {
+    const file = (vector: DeletionVector, rows: number) => ({ ...masked(vector), stats: `{"numRecords":${rows}}` });
+    const vector = inlineArray([3, 5, 7]);
+    expect(await readDeletionVectors(localStore, { table: "/t" }, [file(vector, 8)])).toHaveLength(1);
+    const refused = async (rows: number, cardinality: bigint, message: string) =>
+      expect(
+        readDeletionVectors(localStore, { table: "/t" }, [file({ ...vector, cardinality }, rows)]),
+      ).rejects.toMatchObject({
+        code: "DELTA_TABLE_UNREADABLE",
+        path: "part.parquet",
+        message: expect.stringContaining(message),
+      });
+    await refused(7, 3n, "it names row 7, and the data file holds 7 rows");
+    await refused(100, 2n ** 40n, "states 1099511627776 rows, and the data file holds 100");
+  });
+
+  it("makes no room for more containers than a bitmap can have", () => {
+    const bytes = Buffer.from("d1d33964010000000000000000000000" + "3a300000" + "ffffffff", "hex");
+    expect(() => parseRows(bytes)).toThrow("states 4294967295 containers");
   });
 });

@@ -1,9 +1,10 @@
 import { crc32 } from "node:zlib";
-import { DeltaError, reasonOf } from "../error.js";
+import { type At, DeltaError, reasonOf } from "../error.js";
 import type { DeletionVector } from "../log/actions.js";
 import { decodePath, resolvePath } from "../log/path.js";
 import type { Store } from "../store/store.js";
 import { parseRows, type Rows } from "./roaring-bitmap.js";
+import { numRecords } from "./stats.js";
 import { decodeZ85 } from "./z85.js";
 
 /** The characters of a UUID in base 85. */
@@ -11,34 +12,53 @@ const UUID_LENGTH = 20;
 /** Of a file of deletion vectors: its first byte. */
 export const FORMAT_VERSION = 1;
 
+/** What must be known of a data file to read which of its rows are deleted; an `add` or `remove` action is one. */
+export interface MaskableFile {
+  readonly path: string;
+  readonly stats?: string | undefined;
+  readonly deletionVector?: DeletionVector | undefined;
+}
+
 /**
- * The rows that deletion vectors mark as deleted, by their positions in the data file (from 0), one set for each
- * vector. A file that holds several of them is read once. Source: the Delta protocol, "Deletion Vectors".
+ * The rows that deletion vectors mark as deleted, by their positions in the data file (from 0), one set for each file;
+ * undefined for one without a vector. A file that holds several vectors is read once. Source: the Delta protocol,
+ * "Deletion Vectors".
  *
- * @throws DeltaError DELTA_TABLE_UNREADABLE when a file is missing, a checksum or a count does not match
+ * @throws DeltaError DELTA_TABLE_UNREADABLE when a file is missing, a checksum or a count does not match, or when rows
+ * are named that the data file does not have by its statistics
  */
 export async function readDeletionVectors(
   store: Store,
-  table: string,
-  vectors: readonly DeletionVector[],
-): Promise<Rows[]> {
-  const files = new Map<string, Promise<Uint8Array>>();
+  at: At,
+  files: readonly MaskableFile[],
+): Promise<(Rows | undefined)[]> {
+  const contents = new Map<string, Promise<Uint8Array>>();
   const readOnce = (path: string): Promise<Uint8Array> => {
-    const content = files.get(path) ?? store.read(path);
-    files.set(path, content);
+    const content = contents.get(path) ?? store.read(path);
+    contents.set(path, content);
     return content;
   };
-  return Promise.all(vectors.map((vector) => readDeletionVector(table, vector, readOnce)));
+  return Promise.all(
+    files.map(async (file) => {
+      const { deletionVector: vector } = file;
+      return vector === undefined ? undefined : readDeletionVector(at, file, vector, readOnce);
+    }),
+  );
 }
 
 async function readDeletionVector(
-  table: string,
+  at: At,
+  file: MaskableFile,
   vector: DeletionVector,
   read: (path: string) => Promise<Uint8Array>,
 ): Promise<Rows> {
   let path: string | undefined;
   try {
-    path = vector.storageType === "i" ? undefined : vectorPath(table, vector);
+    const held = numRecords(file.stats);
+    // Before room is made for them.
+    if (held !== undefined && vector.cardinality > held)
+      throw new Error(`the log states ${vector.cardinality} rows, and the data file holds ${held}`);
+    path = vector.storageType === "i" ? undefined : vectorPath(at.table, vector);
     const bytes =
       path === undefined
         ? decodeZ85(vector.pathOrInlineDv).subarray(0, vector.sizeInBytes)
@@ -46,16 +66,39 @@ async function readDeletionVector(
     const rows = parseRows(bytes, Number(vector.cardinality));
     if (BigInt(rows.length) !== vector.cardinality)
       throw new Error(`it holds ${rows.length} rows, and the log states ${vector.cardinality}`);
+    const last = rows.at(-1);
+    if (last !== undefined && held !== undefined && last >= held)
+      throw new Error(`it names row ${last}, and the data file holds ${held} rows`);
     return rows;
   } catch (cause) {
-    const which = path === undefined ? "An inline deletion vector" : `The deletion vector in ${path}`;
-    throw new DeltaError("DELTA_TABLE_UNREADABLE", `${which} of ${table} cannot be read: ${reasonOf(cause)}.`, {
+    throw unreadableVector(at, file.path, path, cause);
+  }
+}
+
+/**
+ * The error of a deletion vector that cannot be right.
+ *
+ * @param dataFile as the log names it
+ * @param path of the file that holds the vector; undefined for one that the log holds
+ */
+export function unreadableVector(
+  { table, version }: At,
+  dataFile: string,
+  path: string | undefined,
+  cause: unknown,
+): DeltaError {
+  const which = path === undefined ? `of ${dataFile}` : `in ${path}`;
+  return new DeltaError(
+    "DELTA_TABLE_UNREADABLE",
+    `The deletion vector ${which} of ${table} cannot be read: ${reasonOf(cause)}.`,
+    {
       table,
-      ...(path === undefined ? {} : { path }),
+      version,
+      path: path ?? dataFile,
       hint: "Without it nobody knows which rows are deleted: restore the file from a backup.",
       cause,
-    });
-  }
+    },
+  );
 }
 
 /** Where the file lies: for `u` a name made of a UUID, in a folder of the table whose name stands before it. */

@@ -21,6 +21,7 @@ it.each([
   [bytes(0x50, "hello"), 6],
   [bytes(0x50, "hello"), 4],
   [bytes(0xf0, 255), 300],
+  [bytes(0x50, "hello"), 2 ** 40],
 ])("refuses damage", (input, length) => {
   expect(() => decompressLz4(input, length)).toThrow(/LZ4/);
 });

@@ -1,12 +1,15 @@
 /** A length of 15 in a token goes on in the bytes behind it, each up to 255. */
 const LONG = 15;
 const MIN_MATCH = 4;
+/** What one byte can stand for at the most, by the bytes of a long length. */
+const LONGEST_RUN = 255;
 
 /**
  * Undoes LZ4 in the block format, which Parquet calls LZ4_RAW. Throws a plain Error when the bytes are none or give
  * another length. Source: "LZ4 Block Format Description" of the LZ4 project.
  */
 export function decompressLz4(input: Uint8Array, outputLength: number): Uint8Array {
+  if (outputLength > input.length * LONGEST_RUN) throw new Error("an LZ4 block is damaged");
   const output = new Uint8Array(outputLength);
   let [at, filled] = [0, 0];
   const byte = (): number => {

@@ -2,6 +2,7 @@ import type { Compressors, FileMetaData, RowGroup, SchemaTree } from "hyparquet"
 import { isListLike, isMapLike } from "hyparquet/src/schema.js";
 import type { Json, JsonObject } from "../log/json.js";
 import { type Leaf, readLeaf } from "./parquet-leaf.js";
+import { leafKey, leavesOf } from "./schema-leaves.js";
 
 /**
  * The rows of a Parquet file, nulls left out, quickly: structs within structs, and maps and lists of plain values in
@@ -30,16 +31,14 @@ interface Column {
 }
 
 function groupRows(file: Uint8Array, group: RowGroup, tree: SchemaTree, compressors: Compressors): JsonObject[] {
+  const chunks = new Map(group.columns.map(({ meta_data }) => [leafKey(meta_data?.path_in_schema ?? []), meta_data]));
   const leaves = new Map<string, Leaf>();
-  const collect = (node: SchemaTree, path: readonly SchemaTree[]): void => {
-    for (const child of node.children) collect(child, [...path, child]);
-    if (!isLeaf(node)) return;
-    const key = keyOf(node.path);
-    const meta = group.columns.find(({ meta_data }) => keyOf(meta_data?.path_in_schema ?? []) === key)?.meta_data;
-    if (meta === undefined) throw new Error(`the column ${node.path.join(".")} is missing`);
-    leaves.set(key, readLeaf(file, { meta, path, compressors }));
-  };
-  collect(tree, [tree]);
+  for (const path of leavesOf([tree])) {
+    const names = path.at(-1)?.path ?? [];
+    const meta = chunks.get(leafKey(names));
+    if (meta === undefined) throw new Error(`the column ${names.join(".")} is missing`);
+    leaves.set(leafKey(names), readLeaf(file, { meta, path, compressors }));
+  }
   const rows = Number(group.num_rows);
   const columns = tree.children.map((child) => [child.element.name, readColumn(child, 0, leaves, rows)] as const);
   return Array.from({ length: rows }, (_, row) => {
@@ -52,14 +51,10 @@ function groupRows(file: Uint8Array, group: RowGroup, tree: SchemaTree, compress
   });
 }
 
-function keyOf(path: readonly string[]): string {
-  return path.join("\0");
-}
-
 function readColumn(node: SchemaTree, above: number, leaves: ReadonlyMap<string, Leaf>, rows: number): Column {
   const level = above + (node.element.repetition_type === "REQUIRED" ? 0 : 1);
   const leafOf = (child: SchemaTree | undefined): Leaf => {
-    const leaf = child && leaves.get(keyOf(child.path));
+    const leaf = child && leaves.get(leafKey(child.path));
     if (leaf === undefined) throw new Error(`${node.path.join(".")} is no plain column`);
     return leaf;
   };

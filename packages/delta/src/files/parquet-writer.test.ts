@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { parquetReadObjects } from "hyparquet";
+import { parquetReadObjects, type SchemaElement } from "hyparquet";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import type { DataType, StructType } from "../schema/schema.js";
 import { hyparquetReader } from "./parquet.js";
@@ -7,6 +8,7 @@ import { hyparquetWriter } from "./parquet-writer.js";
 
 const field = (name: string, type: DataType) => ({ name, type, nullable: true, metadata: {} });
 const TEXTS: DataType = { kind: "map", key: { kind: "string" }, value: { kind: "string" }, valueContainsNull: true };
+const ID: SchemaElement = { name: "id", type: "INT64", repetition_type: "OPTIONAL" };
 const SCHEMA: StructType = {
   kind: "struct",
   fields: [
@@ -93,6 +95,35 @@ describe("hyparquetWriter", () => {
     );
   });
 
+  it("writes long texts over several pages and groups, with nulls between", async () => {
+    const schema: StructType = {
+      kind: "struct",
+      fields: [field("t", { kind: "string" }), field("n", { kind: "long" })],
+    };
+    const all = Array.from({ length: 21_000 }, (_, i) => ({
+      t: i % 7 === 3 ? null : `${i}ü😀`.repeat(5 + (i % 40)),
+      n: BigInt(i),
+    }));
+    all[30] = { t: "x".repeat(3_000_000), n: 30n };
+    const content = await hyparquetWriter(schema, all);
+    expect(await parquetReadObjects({ file: content.slice().buffer })).toEqual(all);
+    expect((await hyparquetReader(content, ["t"])).map(({ t }) => t ?? null)).toEqual(all.map(({ t }) => t));
+  });
+
+  it("writes lists and maps within each other", async () => {
+    const list = (element: DataType): DataType => ({ kind: "array", element, containsNull: true });
+    const item: DataType = { kind: "struct", fields: [field("tags", TEXTS), field("ids", list({ kind: "integer" }))] };
+    const all = [
+      { c: [{ tags: { a: "1", b: null }, ids: [1, null, 3] }, { tags: {}, ids: [] }, null] },
+      { c: [] },
+      { c: null },
+      { c: [{ tags: null, ids: [4] }] },
+    ];
+    const content = await hyparquetWriter({ kind: "struct", fields: [field("c", list(item))] }, all);
+    const found = await parquetReadObjects({ file: content.slice().buffer });
+    expect(JSON.parse(JSON.stringify(found, (_, value) => value ?? null))).toEqual(all);
+  });
+
   it("writes the columns though no row is there", async () => {
     const content = await hyparquetWriter(SCHEMA, []);
     expect(await hyparquetReader(content, ["add"])).toEqual([]);
@@ -106,6 +137,18 @@ describe("hyparquetReader", () => {
       { add: { path: "p", inner: { list: ["x"] } } },
     ]);
     expect(await hyparquetReader(content, ["remove"])).toEqual([]);
+  });
+
+  it("makes no room for more values than the file can hold", async () => {
+    const writer = new ByteWriter();
+    const file = new ParquetWriter({ writer, schema: [{ name: "root", num_children: 1 }, ID] });
+    file.write({ columnData: [{ name: "id", data: [1n] }] });
+    const [group] = file.row_groups;
+    if (group === undefined) return expect.fail();
+    group.num_rows = 2n ** 31n;
+    for (const { meta_data } of group.columns) if (meta_data !== undefined) meta_data.num_values = 2n ** 31n;
+    file.finish();
+    await expect(hyparquetReader(writer.getBytes(), ["id"])).rejects.toThrow("it states 2147483648 values in");
   });
 
   it("rejects a file that is cut off anywhere, or whose pages are damaged", async () => {

@@ -1,4 +1,4 @@
-import type { SchemaTree } from "hyparquet";
+import type { FileMetaData, SchemaTree } from "hyparquet";
 import type { JsonObject } from "../log/json.js";
 import { decompressors } from "./decompress.js";
 import type { StoredTexts } from "./parquet-texts.js";
@@ -54,10 +54,23 @@ async function readColumn(file: Uint8Array, column: string, explain: (cause: unk
   return isText && isSingle ? readTexts(new Uint8Array(content), metadata, path, compressors, explain) : undefined;
 }
 
+/**
+ * How many values a byte of a file may stand for. The rows of a checkpoint differ, by their paths at least, so each takes
+ * many bits; a footer that states more would have memory filled with them.
+ */
+const VALUES_PER_BYTE = 16;
+
+function assertSize({ row_groups: groups }: FileMetaData, bytes: number): void {
+  for (const { num_rows: rows, columns } of groups)
+    for (const count of [rows, ...columns.map(({ meta_data }) => meta_data?.num_values ?? 0n)])
+      if (Number(count) > bytes * VALUES_PER_BYTE) throw new Error(`it states ${count} values in ${bytes} bytes`);
+}
+
 async function open(file: Uint8Array, columns: readonly string[]) {
   const [{ parquetMetadata, parquetSchema }, compressors] = await Promise.all([import("hyparquet"), decompressors()]);
   const isWhole = file.byteLength === file.buffer.byteLength;
   const content = (isWhole ? file.buffer : file.slice().buffer) as ArrayBuffer;
   const metadata = selectColumns(parquetMetadata(content), columns);
+  assertSize(metadata, content.byteLength);
   return { content, metadata, compressors, tree: parquetSchema(metadata) };
 }

@@ -14,6 +14,8 @@ const COOKIE_WITHOUT_RUNS = 12346;
 /** A set of more values is kept as bits. */
 const MAX_ARRAY = 4096;
 const BITSET_BYTES = 8192;
+/** In a bitmap: as many as the upper 16 bits have values. */
+const MAX_CONTAINERS = 65_536;
 /** With fewer containers a bitmap with runs has no offsets. */
 const OFFSET_THRESHOLD = 4;
 const HIGH = 2 ** 32;
@@ -63,6 +65,7 @@ function parseBitmap(view: DataView, start: number, high: number, limit: number)
   const hasRuns = (cookie & 0xffff) === COOKIE;
   if (!hasRuns && cookie !== COOKIE_WITHOUT_RUNS) throw new Error(`a bitmap begins with the unknown cookie ${cookie}`);
   const count = hasRuns ? (cookie >>> 16) + 1 : view.getUint32(at, true);
+  if (count > MAX_CONTAINERS) throw new Error(`a bitmap states ${count} containers`);
   const runFlags = at;
   at += hasRuns ? (count + 7) >> 3 : 4;
   const containers = Array.from({ length: count }, () => ({ base: high + uint16() * 65_536, size: uint16() + 1 }));

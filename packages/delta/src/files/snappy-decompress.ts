@@ -5,6 +5,8 @@
  * Throws a plain Error when the block is damaged.
  */
 export function decompressSnappy(input: Uint8Array, outputLength: number): Uint8Array {
+  // Before room is made for it: a length is four bytes of the page's head, which may be damaged.
+  if (outputLength * 3 > input.length * LONGEST_COPY) throw damaged();
   const output = new Uint8Array(outputLength + SLACK);
   const source = new DataView(input.buffer, input.byteOffset, input.byteLength);
   const target = new DataView(output.buffer);
@@ -54,6 +56,8 @@ export function decompressSnappy(input: Uint8Array, outputLength: number): Uint8
   return output.subarray(0, outputLength);
 }
 
+/** What three bytes can stand for; no other element makes more of its bytes. */
+const LONGEST_COPY = 64;
 /** How far words may reach beyond their end. */
 const SLACK = 16;
 

@@ -46,6 +46,10 @@ describe("decompressSnappy", () => {
     expect(() => decompressSnappy(Uint8Array.from([8, 0x0c, 1, 2, 3, 4, 0x01, 5]), 8)).toThrow("damaged");
     expect(() => decompressSnappy(Uint8Array.from([8, 0x0c, 1, 2, 3, 4, 0x01, 0]), 8)).toThrow("damaged");
   });
+
+  it("makes no room for more than a block can stand for", () => {
+    expect(() => decompressSnappy(Uint8Array.from([8, 0x0c, 1, 2, 3, 4]), 2 ** 40)).toThrow("damaged");
+  });
 });
 
 describe("checkSnappy", () => {

@@ -5,7 +5,7 @@ import type { AddFile } from "../log/actions.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { showRow } from "./prepare-rows.js";
 import { keyOf } from "./row-key.js";
-import type { InputRow, Row, Value } from "./value.js";
+import { type InputRow, ownValue, type Row, type Value } from "./value.js";
 import { hasOrder, valueKey } from "./value-key.js";
 
 /** Columns that both have and that must be equal, NULL never being equal; or a condition, tried on all pairs. */
@@ -48,7 +48,7 @@ export function matchRows(snapshot: Snapshot, on: MatchOn, source: readonly Inpu
     if (places === undefined) byKey.set(key, [i]);
     else places.push(i);
   }
-  const show = (row: InputRow): string => showRow(Object.fromEntries(on.map((name) => [name, row[name]])));
+  const show = (row: InputRow): string => showRow(Object.fromEntries(on.map((name) => [name, ownValue(row, name)])));
   return {
     mayMatch: keyPruning(snapshot, on, source),
     sourcesOf(target) {
@@ -74,7 +74,7 @@ function keyPruning(
   // Times as numbers: not every year has a text that statistics could have.
   const keys = source.map((row) =>
     types.map((type, i) => {
-      const value = row[on[i] ?? ""] ?? null;
+      const value = ownValue(row, on[i] ?? "") ?? null;
       const isTime = type.kind === "date" || type.kind === "timestamp" || type.kind === "timestamp_ntz";
       return value === null || !isTime ? (value as Literal | null) : (valueKey(type, value as Value) as bigint);
     }),

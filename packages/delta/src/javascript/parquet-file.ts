@@ -1,5 +1,6 @@
 import type { FileMetaData, SchemaElement } from "hyparquet";
 import { decompressors } from "../files/decompress.js";
+import { leafKey, leavesOf } from "../files/schema-leaves.js";
 import type { Store } from "../store/store.js";
 import type { Chunk } from "./sound-pages.js";
 
@@ -42,6 +43,7 @@ export async function openParquet(store: Store, path: string): Promise<ParquetFi
   assertCodecs(metadata, ["UNCOMPRESSED", "SNAPPY", ...Object.keys(compressors)]);
   const starts = metadata.row_groups.map(({ num_rows }) => Number(num_rows));
   const raw: FileMetaData = { ...metadata, schema: metadata.schema.map(withoutLogicalType) };
+  const leaves = new Map(leavesOf([parquetSchema(raw)]).map((path) => [leafKey(path.at(-1)?.path ?? []), path]));
   return {
     columns: parquetSchema(metadata).children,
     rowCounts: starts,
@@ -51,11 +53,13 @@ export async function openParquet(store: Store, path: string): Promise<ParquetFi
       const count = starts[group] ?? 0;
       if (columns.length === 0) return Array.from({ length: count }, () => ({}));
       const wanted = { metadata: raw, columns: [...columns], rowStart, rowEnd: rowStart + count, compressors };
-      const chunks = (raw.row_groups[group]?.columns ?? []).flatMap(({ meta_data: meta }) =>
-        meta !== undefined && columns.includes(meta.path_in_schema[0] ?? "")
-          ? [{ meta, schema: raw.schema, rows: count, compressors }]
-          : [],
-      );
+      const names = new Set(columns);
+      const chunks = (raw.row_groups[group]?.columns ?? []).flatMap(({ meta_data: meta }) => {
+        if (meta === undefined || !names.has(meta.path_in_schema[0] ?? "")) return [];
+        const path = leaves.get(leafKey(meta.path_in_schema));
+        if (path === undefined) throw new Error(`${meta.path_in_schema.join(".")} is not in the schema`);
+        return [{ meta, path, rows: count, compressors }];
+      });
       const { fetches } = parquetPlan({ ...wanted, file: { byteLength: 0, slice: () => new ArrayBuffer() } });
       const rows = await parquetReadObjects({
         ...wanted,

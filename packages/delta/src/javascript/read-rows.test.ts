@@ -2,7 +2,11 @@ import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { commit } from "../commit/transaction.js";
+import { writeDeletionVectors } from "../files/deletion-vector-file.js";
+import { mayMatch } from "../files/prune.js";
+import { commitPath } from "../log/log-files.js";
 import type { DataType } from "../schema/schema.js";
+import { writeCheckpoint } from "../snapshot/write-checkpoint.js";
 import type { Store } from "../store/store.js";
 import { memoryStore } from "../testing/memory-store.js";
 import { gatherRows, stateOf, tableOf } from "../testing/test-table.js";
@@ -15,9 +19,9 @@ const SPARK_INT96 =
   "UEFSMRUEFRgVHEwVAhUEAAAMLAD8UpSxGgAA4oQlABUAFRAVFCwVAhUEFQYVCBwYDAD8UpSxGgAA4oQlABgMAPxSlLEaAADihCUAFgAoDAD8UpSxGgAA4oQlABgMAPxSlLEaAADihCUAAAAACBwCAAAAAwEAAxUAFRQVGCwVAhUAFQYVCBwYBFZHAAAYBFZHAAAWACgEVkcAABgEVkcAAAAAAAokAgAAAAMBVkcAABUCGTxIDHNwYXJrX3NjaGVtYRUEABUGJQIYCXRpbWVzdGFtcAAVAiUCGARkYXRlJQwAFgIZHBksJggcFQYZNQgEBhkYCXRpbWVzdGFtcBUCFgIW3AEW5AEmCDwYDAD8UpSxGgAA4oQlABgMAPxSlLEaAADihCUAFgAoDAD8UpSxGgAA4oQlABgMAPxSlLEaAADihCUAABksFQQVBBUCABUAFQQVAgAAACbsARwVAhk1CAAGGRgEZGF0ZRUCFgIWbhZyJuwBPBgEVkcAABgEVkcAABYAKARWRwAAGARWRwAAABkcFQAVABUCAAAAFsoCFgIAGRwYKW9yZy5hcGFjaGUuc3Bhcmsuc3FsLnBhcnF1ZXQucm93Lm1ldGFkYXRhGJ4BeyJ0eXBlIjoic3RydWN0IiwiZmllbGRzIjpbeyJuYW1lIjoidGltZXN0YW1wIiwidHlwZSI6InRpbWVzdGFtcCIsIm51bGxhYmxlIjp0cnVlLCJtZXRhZGF0YSI6e319LHsibmFtZSI6ImRhdGUiLCJ0eXBlIjoiZGF0ZSIsIm51bGxhYmxlIjp0cnVlLCJtZXRhZGF0YSI6e319XX0AGEpwYXJxdWV0LW1yIHZlcnNpb24gMS4xMC4xIChidWlsZCBhODlkZjhmOTkzMmI2ZWY2NjMzZDA2MDY5ZTUwYzliNzk3MGJlYmQxKRksHAAAHAAAABYCAABQQVIx";
 
 /** Puts a file into an empty table as if another writer had written it. */
-async function addFile(store: Store, table: string, bytes: Uint8Array): Promise<void> {
+async function addFile(store: Store, table: string, bytes: Uint8Array, rows = 1): Promise<void> {
   await store.putIfAbsent(`${table}/file.parquet`, bytes);
-  const add = [{ path: "file.parquet", size: bytes.length, stats: '{"numRecords":1}' }];
+  const add = [{ path: "file.parquet", size: bytes.length, stats: `{"numRecords":${rows}}` }];
   await commit(store, await stateOf(store, table), { operation: "WRITE", add, isBlindAppend: true });
 }
 
@@ -153,6 +157,43 @@ describe("readRows", () => {
     expect(snapshot.files).toHaveLength(1);
     const ids = (await gatherRows(readRows(store, snapshot))).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: 2500 }, (_, id) => id).filter((id) => id !== 0 && id % 1000 !== 999));
+  });
+
+  it("refuses a vector that hides rows which the file does not have", async () => {
+    const store = memoryStore();
+    const table = await tableOf(store, { id: "integer" }, { configuration: { "delta.enableDeletionVectors": "true" } });
+    await addFile(store, table, parquetOf([{ ...c({ type: "INT32" })[0], name: "id" }], { id: [1, 2] }), 10);
+    const [deletionVector] = await writeDeletionVectors(store, table, [Float64Array.of(1, 5)]);
+    const snapshot = await stateOf(store, table);
+    const mask = snapshot.files.map((file) => ({ file, deletionVector }));
+    await commit(store, snapshot, { operation: "DELETE", mask });
+    await expect(gatherRows(readRows(store, await stateOf(store, table)))).rejects.toMatchObject({
+      code: "DELTA_TABLE_UNREADABLE",
+      message: expect.stringContaining("the file has no row 5"),
+    });
+  });
+
+  it("reads a partition value that is missing as NULL, whatever the column is called", async () => {
+    const store = memoryStore();
+    const columns = Object.fromEntries(["id", "constructor"].map((name) => [name, "integer"] as const));
+    const table = await tableOf(store, columns, { partitionColumns: ["constructor"] });
+    const bytes = parquetOf([{ ...c({ type: "INT32" })[0], name: "id" }], { id: [1] });
+    await store.putIfAbsent(`${table}/file.parquet`, bytes);
+    const add = {
+      path: "file.parquet",
+      partitionValues: {},
+      size: bytes.length,
+      modificationTime: 1,
+      dataChange: true,
+    };
+    await store.putIfAbsent(commitPath(table, 1n), `${JSON.stringify({ add })}\n`);
+    await writeCheckpoint(store, table, { version: 1n });
+    for (const version of [0n, 1n]) {
+      const snapshot = await stateOf(store, table, version);
+      const condition = { kind: "compare", column: ["constructor"], operator: "=", value: 1 } as const;
+      expect(snapshot.files.filter(mayMatch(condition, snapshot))).toHaveLength(Number(version));
+      expect(await gatherRows(readRows(store, snapshot))).toEqual(version === 0n ? [] : [{ id: 1, constructor: null }]);
+    }
   });
 
   it("names the file that is missing or damaged", async () => {

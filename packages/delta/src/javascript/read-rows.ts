@@ -1,5 +1,5 @@
 import { DeltaError } from "../error.js";
-import { readDeletionVectors } from "../files/deletion-vector.js";
+import { readDeletionVectors, unreadableVector } from "../files/deletion-vector.js";
 import type { Rows } from "../files/roaring-bitmap.js";
 import type { AddFile } from "../log/actions.js";
 import { isOn } from "../log/configuration.js";
@@ -36,7 +36,7 @@ export async function* readRows(store: Store, snapshot: Snapshot, options: ReadR
   if (rowIds) assertRowTracking(snapshot);
   const plan = planRead(snapshot, columns, rowIds ? rowTrackingOf(snapshot) : []);
   for (const file of files) {
-    const [deleted] = await readDeletionVectors(store, snapshot.table, vectorOf(file));
+    const [deleted] = await readDeletionVectors(store, snapshot, [file]);
     for await (const row of readLiveRows(store, { file, deleted }, plan)) {
       if (where !== undefined && !where(row.row)) continue;
       yield rowIds ? { ...row.row, _metadata: rowMetadata(file, row) } : row.row;
@@ -44,7 +44,12 @@ export async function* readRows(store: Store, snapshot: Snapshot, options: ReadR
   }
 }
 
-/** The rows of a file that its deletion vector leaves. */
+/**
+ * The rows of a file that its deletion vector leaves.
+ *
+ * @throws DeltaError DELTA_TABLE_UNREADABLE for a vector that names rows which the file does not have, and what
+ * `readFile` throws
+ */
 export async function* readLiveRows(
   store: Store,
   { file, deleted }: { readonly file: AddFile; readonly deleted: Rows | undefined },
@@ -56,6 +61,9 @@ export async function* readLiveRows(
       if (deleted?.[next] === row.position) next += 1;
       else yield row;
     }
+  const beyond = deleted?.[next];
+  if (beyond !== undefined)
+    throw unreadableVector(plan, file.path, undefined, new Error(`the file has no row ${beyond}`));
 }
 
 /** Where a row's id and its version stand when it came from another file. */
@@ -84,10 +92,6 @@ export function rowMetadata(
     row_id: (further["row_id"] as bigint | null | undefined) ?? byPlace,
     row_commit_version: (further["row_commit_version"] as bigint | null | undefined) ?? defaultRowCommitVersion ?? null,
   };
-}
-
-function vectorOf({ deletionVector }: AddFile) {
-  return deletionVector === undefined ? [] : [deletionVector];
 }
 
 function assertRowTracking({ table, version, metadata, schema }: Snapshot): void {

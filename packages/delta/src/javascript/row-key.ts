@@ -1,4 +1,4 @@
-import type { InputRow } from "./value.js";
+import { type InputRow, ownValue } from "./value.js";
 
 /**
  * A text that is the same for rows whose columns are equal as SQL sees it: NaN equals itself, both zeros are one.
@@ -7,7 +7,7 @@ import type { InputRow } from "./value.js";
 export function keyOf(row: InputRow, columns: readonly string[]): string | undefined {
   const parts: string[] = [];
   for (const name of columns) {
-    const value = row[name];
+    const value = ownValue(row, name);
     if (value === null || value === undefined) return undefined;
     parts.push(textOf(value));
   }

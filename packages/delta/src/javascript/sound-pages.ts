@@ -1,12 +1,13 @@
-import type { ColumnMetaData, Compressors, SchemaElement } from "hyparquet";
+import type { ColumnMetaData, Compressors, SchemaTree } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
 import { decompressPage } from "hyparquet/src/datapage.js";
-import { getMaxDefinitionLevel, getMaxRepetitionLevel, getSchemaPath } from "hyparquet/src/schema.js";
+import { getMaxDefinitionLevel, getMaxRepetitionLevel } from "hyparquet/src/schema.js";
 
 /** A column chunk as the footer describes it. */
 export interface Chunk {
   readonly meta: ColumnMetaData;
-  readonly schema: readonly SchemaElement[];
+  /** From the root of the schema to its leaf. */
+  readonly path: readonly SchemaTree[];
   /** Of its row group. */
   readonly rows: number;
   /** Called for pages whose runs stand in what is compressed. */
@@ -19,9 +20,8 @@ export interface Chunk {
  *
  * Throws a plain Error that says what is damaged.
  */
-export function assertSoundPages(bytes: Uint8Array, { meta, schema, rows, compressors }: Chunk): void {
-  const path = getSchemaPath([...schema], meta.path_in_schema);
-  const [maxRepetition, maxDefinition] = [getMaxRepetitionLevel(path), getMaxDefinitionLevel(path)];
+export function assertSoundPages(bytes: Uint8Array, { meta, path, rows, compressors }: Chunk): void {
+  const [maxRepetition, maxDefinition] = [getMaxRepetitionLevel([...path]), getMaxDefinitionLevel([...path])];
   const values = Number(meta.num_values);
   const name = meta.path_in_schema.join(".");
   if (maxRepetition === 0 && values !== rows) throw new Error(`${name} has ${values} values in ${rows} rows`);

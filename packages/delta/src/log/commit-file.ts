@@ -83,7 +83,7 @@ const PARSERS: Readonly<Record<string, (fields: JsonObject) => Action>> = {
       add: {
         path: decodePath(uri),
         uri,
-        partitionValues: required(fields, "partitionValues", textMap),
+        partitionValues: required(fields, "partitionValues", columnTexts),
         size: required(fields, "size", integer),
         modificationTime: required(fields, "modificationTime", integer),
         dataChange: required(fields, "dataChange", flag),
@@ -105,7 +105,7 @@ const PARSERS: Readonly<Record<string, (fields: JsonObject) => Action>> = {
         deletionTimestamp: optional(fields, "deletionTimestamp", integer),
         dataChange: required(fields, "dataChange", flag),
         extendedFileMetadata: optional(fields, "extendedFileMetadata", flag),
-        partitionValues: optional(fields, "partitionValues", textMap),
+        partitionValues: optional(fields, "partitionValues", columnTexts),
         size: optional(fields, "size", integer),
         stats: optional(fields, "stats", text),
         tags: optional(fields, "tags", textMap),
@@ -121,7 +121,7 @@ const PARSERS: Readonly<Record<string, (fields: JsonObject) => Action>> = {
       cdc: {
         path: decodePath(uri),
         uri,
-        partitionValues: required(fields, "partitionValues", textMap),
+        partitionValues: required(fields, "partitionValues", columnTexts),
         size: required(fields, "size", integer),
         tags: optional(fields, "tags", textMap),
       },
@@ -224,6 +224,11 @@ function object(value: Json): JsonObject {
 function texts(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.map(text);
   throw new Error("is no array of texts");
+}
+
+/** By the names of columns, one of which may be `constructor`: without what every object has. */
+function columnTexts(value: Json): TextMap {
+  return Object.setPrototypeOf(textMap(value), null);
 }
 
 /** The object itself, which nobody else holds. */

@@ -14,9 +14,9 @@ it.each([
 
 describe("retentionOf", () => {
   it("names the property that is none", () => {
-    expect(retentionOf("t", {}, "delta.logRetentionDuration")).toBeUndefined();
-    expect(() => retentionOf("t", { "delta.logRetentionDuration": "1 month" }, "delta.logRetentionDuration")).toThrow(
-      /delta\.logRetentionDuration of t is no interval: "1 month"/,
-    );
+    expect(retentionOf({ table: "t" }, {}, "delta.logRetentionDuration")).toBeUndefined();
+    expect(() =>
+      retentionOf({ table: "t" }, { "delta.logRetentionDuration": "1 month" }, "delta.logRetentionDuration"),
+    ).toThrow(/delta\.logRetentionDuration of t is no interval: "1 month"/);
   });
 });

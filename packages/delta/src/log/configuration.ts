@@ -1,4 +1,4 @@
-import { DeltaError } from "../error.js";
+import { type At, DeltaError } from "../error.js";
 import type { TextMap } from "./actions.js";
 import { parseInterval } from "./interval.js";
 
@@ -12,13 +12,14 @@ export function isOn(configuration: TextMap, property: string): boolean {
  *
  * @throws DeltaError DELTA_INVALID_INTERVAL
  */
-export function retentionOf(table: string, configuration: TextMap, property: string): number | undefined {
+export function retentionOf({ table, version }: At, configuration: TextMap, property: string): number | undefined {
   const text = configuration[property];
   if (text === undefined || text === null) return undefined;
   const milliseconds = parseInterval(text);
   if (milliseconds !== undefined) return milliseconds;
   throw new DeltaError("DELTA_INVALID_INTERVAL", `The property ${property} of ${table} is no interval: "${text}".`, {
     table,
+    version,
     hint: 'Set it to a text such as "interval 30 days".',
   });
 }

@@ -27,10 +27,10 @@ export interface CompactionFile {
   readonly name: string;
 }
 
-/** The files of a table's log, as a listing shows them. */
+/** The files of a table's log, or of its newest part, as a listing shows them. */
 export interface Log {
   readonly table: string;
-  /** Oldest first. They begin after version 0 where a clean-up took the older ones. */
+  /** Oldest first. They begin after version 0 where a clean-up took the older ones, or where those were not listed. */
   readonly commits: readonly CommitFile[];
   /** Newest first; a multi-part checkpoint that lacks a part is not among them. */
   readonly checkpoints: readonly CheckpointFiles[];
@@ -68,21 +68,27 @@ export function sidecarsFolder(table: string): string {
 }
 
 function versionPath(table: string, version: bigint, kind: string): string {
-  return `${logFolder(table)}/${version.toString().padStart(20, "0")}.${kind}`;
+  return `${logFolder(table)}/${digitsOf(version)}.${kind}`;
+}
+
+function digitsOf(version: bigint): string {
+  return version.toString().padStart(20, "0");
 }
 
 /**
- * The files of a table's log; undefined when there is none. `_last_checkpoint` is no more than a hint where to begin a
- * listing, and the whole folder is listed, so a stale or broken one cannot do harm. Staged commits and temporary files
- * are left aside. Source: the Delta protocol, "File Types".
+ * The files of a table's log; undefined when there is none. Staged commits and temporary files are left aside. Source:
+ * the Delta protocol, "File Types".
+ *
+ * @param from older versions are of no interest; whether they are listed depends on the store
  */
-export async function listLog(store: Store, table: string): Promise<Log | undefined> {
+export async function listLog(store: Store, table: string, from = 0n): Promise<Log | undefined> {
   const commits: { version: bigint; modified: number }[] = [];
   const parts: CheckpointPart[] = [];
   const compactions: CompactionFile[] = [];
   const checksums = new Set<bigint>();
   let isLog = false;
-  for (const { name, modified, kind } of await store.list(logFolder(table))) {
+  const after = from > 0n ? digitsOf(from) : undefined;
+  for (const { name, modified, kind } of await store.list(logFolder(table), after)) {
     const digits = /^(\d{20})\./.exec(name)?.[1];
     if (digits === undefined || kind !== "file") continue;
     isLog = true;

@@ -3,6 +3,7 @@ import type { TransactOptions } from "../commit/transact.js";
 import { assertRemovable } from "../commit/valid-change.js";
 import { fileLayout } from "../engine/file-layout.js";
 import type { LiveFile, RewriteTask, Rewritten, RowChange, TouchedFile } from "../engine/row-change.js";
+import type { At } from "../error.js";
 import { readDeletionVectors, vectorPath } from "../files/deletion-vector.js";
 import { writeDeletionVectors } from "../files/deletion-vector-file.js";
 import type { Rows } from "../files/roaring-bitmap.js";
@@ -78,7 +79,7 @@ async function plan(
   const { configuration } = snapshot.metadata;
   await change.prepare?.(snapshot);
   const searched = snapshot.files.filter((file) => change.mayTouch(file));
-  const files = await liveFiles(store, snapshot.table, searched);
+  const files = await liveFiles(store, snapshot, searched);
   const touched = (await change.find(snapshot, files)).filter((file) => file.touched.length > 0);
   if (touched.length > 0) assertRemovable(snapshot.metadata, snapshot);
   const task: RewriteTask = {
@@ -92,11 +93,9 @@ async function plan(
 }
 
 /** Files with the rows that their vectors hide. */
-export async function liveFiles(store: Store, table: string, files: readonly AddFile[]): Promise<LiveFile[]> {
-  const vectors = files.flatMap(({ deletionVector }) => deletionVector ?? []);
-  const rows = await readDeletionVectors(store, table, vectors);
-  const byVector = new Map(vectors.map((vector, i) => [vector, rows[i]]));
-  return files.map((file) => ({ file, deleted: file.deletionVector && byVector.get(file.deletionVector) }));
+export async function liveFiles(store: Store, snapshot: At, files: readonly AddFile[]): Promise<LiveFile[]> {
+  const vectors = await readDeletionVectors(store, snapshot, files);
+  return files.map((file, i) => ({ file, deleted: vectors[i] }));
 }
 
 async function toChange(

@@ -103,7 +103,7 @@ async function writeAll(
   const written: Rewritten[] = [];
   try {
     for (const group of groups) {
-      const live = await liveFiles(store, snapshot.table, group.files);
+      const live = await liveFiles(store, snapshot, group.files);
       const files = await rewriter.rewrite(snapshot, live, layout, group.order);
       const marks = group.marks === "new cube" ? cubeMarks(randomUUID(), group.order?.columns ?? []) : group.marks;
       written.push({ group, added: files.map((file) => ({ ...file, ...marks })) });

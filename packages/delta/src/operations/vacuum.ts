@@ -6,6 +6,7 @@ import { assertWritable } from "../protocol/protocol.js";
 import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
 import { openTable } from "../snapshot/open-table.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
+import { isLeftover } from "../store/local-store.js";
 import type { Entry, Store } from "../store/store.js";
 import { type FoundFile, listFiles } from "./list-files.js";
 import { type IsNeeded, neededFiles } from "./needed-files.js";
@@ -64,13 +65,14 @@ export async function vacuum(store: Store, table: string, options: VacuumOptions
 
 /** Names of Delta's files: data and change files, deletion vectors. */
 const OURS = /\.parquet$|(^|\/)deletion_vector_[0-9a-f-]{36}\.bin$/;
-/** What stays of a put into a local store that was killed. */
-const TEMPORARY = /(^|\/)\.[^/]+\.[0-9a-f-]{36}\.tmp$/;
 
 /** The found files that no retained version needs and that are too old for a commit to come, by name. */
 export function filesToDelete(found: readonly FoundFile[], isNeeded: IsNeeded, cutoff: number): FoundFile[] {
   return found
-    .filter(({ path, modified }) => modified < cutoff && (OURS.test(path) || TEMPORARY.test(path)) && !isNeeded(path))
+    .filter(
+      ({ path, modified }) =>
+        modified < cutoff && (OURS.test(path) || isLeftover(path.slice(path.lastIndexOf("/") + 1))) && !isNeeded(path),
+    )
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -84,15 +86,15 @@ function hiddenIn({ schema, metadata }: Snapshot): (entry: Entry) => boolean {
     /^[._]/.test(name) &&
     name !== "_change_data" &&
     !partitions.some((start) => name.startsWith(start)) &&
-    !(kind === "file" && TEMPORARY.test(name));
+    !(kind === "file" && isLeftover(name));
   // What a link leads to is not the table's, or is a file of the table under a name that its log does not know.
   return (entry) => entry.isLink === true || isHiddenName(entry);
 }
 
 function checkRetention({ table, version, metadata }: Snapshot, { retention, force = false }: VacuumOptions): number {
-  const own = retentionOf(table, metadata.configuration, "delta.deletedFileRetentionDuration") ?? WEEK;
-  if (retention === undefined) return own;
   const at = { table, version };
+  const own = retentionOf(at, metadata.configuration, "delta.deletedFileRetentionDuration") ?? WEEK;
+  if (retention === undefined) return own;
   if (!(retention >= 0))
     throw new DeltaError("DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE", "The retention of VACUUM is at least 0.", {
       ...at,
@@ -116,11 +118,11 @@ function hours(milliseconds: number): string {
 
 async function deleteFiles(
   store: Store,
-  { table, metadata }: Snapshot,
+  { table, version, metadata }: Snapshot,
   { deleted, bytes }: VacuumResult,
   { retention, force = false, ...options }: VacuumOptions,
 ): Promise<void> {
-  const own = retentionOf(table, metadata.configuration, "delta.deletedFileRetentionDuration") ?? WEEK;
+  const own = retentionOf({ table, version }, metadata.configuration, "delta.deletedFileRetentionDuration") ?? WEEK;
   const parameters = {
     retentionCheckEnabled: String(!force),
     defaultRetentionMillis: String(own),

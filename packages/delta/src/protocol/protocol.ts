@@ -1,4 +1,4 @@
-import { DeltaError, reasonOf } from "../error.js";
+import { type At, DeltaError, reasonOf } from "../error.js";
 import type { Metadata, Protocol } from "../log/actions.js";
 import { columnMappingMode, physicalSchema } from "../schema/column-mapping.js";
 import { parseSchema, type StructType } from "../schema/schema.js";
@@ -8,12 +8,6 @@ import { FEATURES, type Feature, featureNamed, hasType, type TableUse } from "./
 /** The newest versions that the protocol has: there the features stand in lists. */
 export const READER_VERSION = 3;
 export const WRITER_VERSION = 7;
-
-/** Which table, at which version: the object of an error. */
-export interface At {
-  readonly table: string;
-  readonly version: bigint;
-}
 
 /**
  * Passes when every reader feature of the protocol is known.

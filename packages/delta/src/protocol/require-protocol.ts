@@ -1,8 +1,8 @@
-import { DeltaError } from "../error.js";
+import { type At, DeltaError } from "../error.js";
 import type { Protocol, TextMap } from "../log/actions.js";
 import { isOn } from "../log/configuration.js";
 import { FEATURES, REFUSED_PROPERTIES, type TableUse } from "./features.js";
-import { type At, READER_VERSION, refuse, supports, WRITER_VERSION, withFeatures, withLists } from "./protocol.js";
+import { READER_VERSION, refuse, supports, WRITER_VERSION, withFeatures, withLists } from "./protocol.js";
 
 const FEATURE_PROPERTY = "delta.feature.";
 const VERSION_PROPERTIES = ["delta.minReaderVersion", "delta.minWriterVersion"];

@@ -1,12 +1,9 @@
-import { DeltaError, type DeltaErrorCode } from "../error.js";
+import { type At, DeltaError, type DeltaErrorCode } from "../error.js";
 import type { Metadata, Protocol } from "../log/actions.js";
 import type { StructType } from "./schema.js";
 
 /** What a table promises about its rows; a snapshot is one. */
-export interface Definition {
-  readonly table: string;
-  /** Undefined for a table that is not there yet. */
-  readonly version?: bigint | undefined;
+export interface Definition extends At {
   readonly schema: StructType;
   readonly metadata: Pick<Metadata, "partitionColumns" | "configuration">;
   readonly protocol?: Protocol | undefined;
@@ -20,11 +17,6 @@ export interface Altered {
 }
 
 /** An alteration or write that the definition does not allow. */
-export function refusal(
-  { table, version }: Pick<Definition, "table" | "version">,
-  code: DeltaErrorCode,
-  message: string,
-  hint: string,
-): DeltaError {
-  return new DeltaError(code, message, { table, ...(version === undefined ? {} : { version }), hint });
+export function refusal({ table, version }: At, code: DeltaErrorCode, message: string, hint: string): DeltaError {
+  return new DeltaError(code, message, { table, version, hint });
 }

@@ -1,4 +1,4 @@
-import { DeltaError } from "../error.js";
+import { type At, DeltaError } from "../error.js";
 import type { AddFile, DeletionVector, RemoveFile } from "../log/actions.js";
 import type { CheckpointColumns, ParsedColumns } from "./checkpoint-schema.js";
 import type { ReplayedState } from "./replay.js";
@@ -30,7 +30,7 @@ export interface Expiry {
  * values are to stand there as a struct
  */
 export function checkpointRows(
-  table: string,
+  at: At,
   state: ReplayedState,
   columns: CheckpointColumns,
   expiry: Expiry,
@@ -50,7 +50,7 @@ export function checkpointRows(
       ...Array.from(files.values(), (file) =>
         columns.parsed === undefined
           ? new StoredRow(file, columns)
-          : { add: { ...plainRow(file, columns), ...parsedRow(table, file, columns.parsed) } },
+          : { add: { ...plainRow(file, columns), ...parsedRow(at, file, columns.parsed) } },
       ),
       ...removes.map((file) => ({ remove: removeRow(file) })),
     ],
@@ -119,7 +119,7 @@ function vectorRow({ storageType, pathOrInlineDv, offset, sizeInBytes, cardinali
   return { storageType, pathOrInlineDv, offset, sizeInBytes, cardinality };
 }
 
-function parsedRow(table: string, file: AddFile, { stats, partition }: ParsedColumns): Row {
+function parsedRow(at: At, file: AddFile, { stats, partition }: ParsedColumns): Row {
   return {
     stats_parsed: file.stats === undefined ? undefined : statsRow(file.stats, stats),
     partitionValues_parsed: Object.fromEntries(
@@ -127,19 +127,20 @@ function parsedRow(table: string, file: AddFile, { stats, partition }: ParsedCol
         const text = file.partitionValues[name] ?? "";
         if (text === "") return [name, null];
         const value = typedText(type, text);
-        if (value === undefined) throw noValue(table, file, name, text, type.kind);
+        if (value === undefined) throw noValue(at, file, name, text, type.kind);
         return [name, value];
       }),
     ),
   };
 }
 
-function noValue(table: string, file: AddFile, column: string, text: string, type: string): DeltaError {
+function noValue({ table, version }: At, file: AddFile, column: string, text: string, type: string): DeltaError {
   return new DeltaError(
     "DELTA_TABLE_UNREADABLE",
     `The partition value "${text}" of ${column} is no ${type}, in the file ${file.path} of ${table}.`,
     {
       table,
+      version,
       path: file.path,
       hint: "Set delta.checkpoint.writeStatsAsStruct to false for a checkpoint without typed values.",
     },

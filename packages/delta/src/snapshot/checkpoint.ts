@@ -1,4 +1,4 @@
-import { DeltaError, reasonOf } from "../error.js";
+import { type At, DeltaError, reasonOf } from "../error.js";
 import type { ParquetReader } from "../files/parquet.js";
 import type { StoredTexts } from "../files/parquet-texts.js";
 import type { Action, Metadata } from "../log/actions.js";
@@ -40,12 +40,12 @@ const OTHERS = ["protocol", "metaData", "txn", "domainMetadata", "sidecar"];
 export async function readCheckpoint(
   store: Store,
   table: string,
-  { names }: CheckpointFiles,
+  { names, version }: CheckpointFiles,
   parquet: ParquetReader,
   { tombstones = false }: { readonly tombstones?: boolean } = {},
 ): Promise<Action[]> {
   const columns = [...OTHERS, ...ADD, ...(tombstones ? REMOVE : [])];
-  const read = (path: string): Promise<Rows> => readFile(store, table, path, columns, parquet);
+  const read = (path: string): Promise<Rows> => readFile(store, { table, version }, path, columns, parquet);
   const top = await Promise.all(names.map((name) => read(`${logFolder(table)}/${name}`)));
   const sidecars = await Promise.all(
     sidecarsOf(
@@ -78,10 +78,11 @@ export async function readCheckpoint(
 export async function readSidecarPaths(
   store: Store,
   table: string,
-  { names }: CheckpointFiles,
+  { names, version }: CheckpointFiles,
   parquet: ParquetReader,
 ): Promise<readonly string[]> {
-  const read = (name: string) => readFile(store, table, `${logFolder(table)}/${name}`, ["sidecar"], parquet);
+  const read = (name: string) =>
+    readFile(store, { table, version }, `${logFolder(table)}/${name}`, ["sidecar"], parquet);
   const top = await Promise.all(names.map(read));
   return sidecarsOf(
     table,
@@ -101,7 +102,7 @@ interface Rows {
 
 async function readFile(
   store: Store,
-  table: string,
+  at: At,
   path: string,
   columns: readonly string[],
   parquet: ParquetReader,
@@ -109,7 +110,7 @@ async function readFile(
   if (path.endsWith(".json")) return { rows: parseLines(await readText(store, path)) };
   const file = await store.read(path);
   if (!columns.includes("add.path")) return { rows: await parquet(file, columns) };
-  const stats = await parquet.texts?.(file, STATS, (cause) => damagedStats(table, path, cause));
+  const stats = await parquet.texts?.(file, STATS, (cause) => damagedStats(at, path, cause));
   const wanted = stats === undefined ? [...columns, STATS] : columns;
   const rows = await parquet(file, wanted);
   // Statistics as a struct are a hundred columns, so they are read only where a file does not tell them as text.
@@ -123,9 +124,9 @@ async function readFile(
   return { rows: isParsedOnly ? await parquet(file, [...wanted, PARSED_STATS]) : rows, stats };
 }
 
-function damagedStats(table: string, path: string, cause: unknown): DeltaError {
+function damagedStats(at: At, path: string, cause: unknown): DeltaError {
   return new DeltaError("DELTA_TABLE_UNREADABLE", `The checkpoint ${path} cannot be read: ${reasonOf(cause)}.`, {
-    table,
+    ...at,
     path,
     hint: "Restore the file from a backup; where the commits before it are still there, remove it.",
     cause,

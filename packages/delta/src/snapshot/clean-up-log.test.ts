@@ -50,6 +50,29 @@ async function logOf(table: string): Promise<string[]> {
 }
 
 describe("cleanUpLog", () => {
+  it("removes what killed writers left, once it is old enough", async () => {
+    const table = await writeTable(2);
+    const leftover = (letter: string) =>
+      `.00000000000000000003.json.${letter.repeat(8)}-9d3f-4f2a-8a1e-111111111111.tmp`;
+    const [old, recent] = [leftover("a"), leftover("b")];
+    for (const name of [old, recent, "00000000000000000003.json.tmp"])
+      await writeFile(`${logFolder(table)}/${name}`, "{");
+    const now = (): number => 20 * DAY + HOUR;
+    for (const [name, time] of [
+      [old, 19 * DAY - 1],
+      [recent, 19 * DAY],
+      ["00000000000000000003.json.tmp", 0],
+    ] as const)
+      await utimes(`${logFolder(table)}/${name}`, time / 1000, time / 1000);
+    const removed = { oldestVersion: undefined, paths: [`${logFolder(table)}/${old}`] };
+    expect(await cleanUpLog(localStore, table, { dryRun: true, now })).toEqual(removed);
+    expect(await readdir(logFolder(table))).toContain(old);
+    expect(await cleanUpLog(localStore, table, { now })).toEqual(removed);
+    expect((await readdir(logFolder(table))).filter((name) => name.includes("tmp")).sort()).toEqual(
+      [recent, "00000000000000000003.json.tmp"].sort(),
+    );
+  });
+
   it("keeps what the versions from a cut-off on need (case V43)", async () => {
     const table = await writeTable(12);
     await writeCheckpoint(localStore, table, { version: 10n });

@@ -9,6 +9,7 @@ import {
   sidecarsFolder,
 } from "../log/log-files.js";
 import { assertMaintainable } from "../protocol/protocol.js";
+import { isLeftover } from "../store/local-store.js";
 import type { Entry, Store } from "../store/store.js";
 import { readCheckpoint, readSidecarPaths } from "./checkpoint.js";
 import { logProperties } from "./log-properties.js";
@@ -44,8 +45,11 @@ const BATCH = 16;
 /**
  * Removes what no version that is to be kept needs: the log before the newest whole checkpoint that is not newer than
  * the oldest of these versions, and sidecars that no checkpoint names. The commit of that checkpoint stays, too, since it tells
- * its time. Without such a checkpoint nothing goes. Data files stay; VACUUM removes them.
+ * its time. Without such a checkpoint no version goes. Data files stay; VACUUM removes them.
  * Source: the Delta protocol, "Metadata Cleanup".
+ *
+ * What a killed writer left in the folder of the log goes once it is a day older than the last midnight: no put takes that
+ * long. Spark and delta-rs leave their temporary files there for good, and every listing of the log has to pass them.
  *
  * @throws DeltaError NO_DELTA_TABLE, DELTA_TABLE_UNREADABLE, DELTA_VERSION_NOT_FOUND for a `keepFrom` after the newest
  * version, DELTA_INVALID_INTERVAL, DELTA_UNSUPPORTED_FEATURES_FOR_READ, DELTA_UNSUPPORTED_FEATURES_FOR_WRITE
@@ -54,8 +58,9 @@ export async function cleanUpLog(store: Store, table: string, options: CleanUpOp
   const { reader = hyparquetReader, dryRun = false, now = Date.now } = options;
   const log = await requireLog(store, table);
   const { protocol, metadata } = await replay(store, log, log.newest, reader);
-  assertMaintainable(protocol, { table, version: log.newest });
-  const { logRetention } = logProperties(table, metadata.configuration);
+  const at = { table, version: log.newest };
+  assertMaintainable(protocol, at);
+  const { logRetention } = logProperties(at, metadata.configuration);
   const kept = options.keepFrom ?? newestAt(log, cutoffOf(options, logRetention, now()));
   if (kept !== undefined && kept > log.newest) throw notThere(log, kept);
   const checkpoint = kept === undefined ? undefined : await coveringCheckpoint(store, log, kept, reader);
@@ -68,9 +73,11 @@ export async function cleanUpLog(store: Store, table: string, options: CleanUpOp
   const entries = await store.list(logFolder(table));
   const expired = checkpoint === undefined ? [] : expiredFiles(table, entries, checkpoint.version);
   await remove(expired);
-  const sidecars = await unusedSidecars(store, log, checkpoint?.version, midnight(now()) - DAY, reader);
-  await remove(sidecars);
-  return { oldestVersion: checkpoint?.version, paths: [...expired, ...sidecars] };
+  const before = midnight(now()) - DAY;
+  const sidecars = await unusedSidecars(store, log, checkpoint?.version, before, reader);
+  const leftovers = leftoverFiles(table, entries, before);
+  await remove([...sidecars, ...leftovers]);
+  return { oldestVersion: checkpoint?.version, paths: [...expired, ...sidecars, ...leftovers] };
 }
 
 function cutoffOf({ retention }: CleanUpOptions, logRetention: number, now: number): number {
@@ -111,6 +118,12 @@ function expiredFiles(table: string, entries: readonly Entry[], version: bigint)
     })
     .sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))
     .map(({ name }) => `${logFolder(table)}/${name}`);
+}
+
+function leftoverFiles(table: string, entries: readonly Entry[], before: number): string[] {
+  return entries.flatMap(({ name, kind, modified }) =>
+    kind === "file" && modified < before && isLeftover(name) ? [`${logFolder(table)}/${name}`] : [],
+  );
 }
 
 /** Sidecars that are old enough to belong to no checkpoint that is being written; none where one cannot be read. */

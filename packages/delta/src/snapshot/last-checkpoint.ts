@@ -16,29 +16,31 @@ export interface LastCheckpoint {
 }
 
 /**
- * Points other readers to a checkpoint, unless the file points to a newer one already. It is a hint that this library
- * does not read, so a failure is none of the checkpoint.
- * Source: the Delta protocol, "Last Checkpoint File Schema".
+ * Points readers to a checkpoint, unless the file points to a newer one already. It is a hint where to begin, so a
+ * failure is none of the checkpoint. Source: the Delta protocol, "Last Checkpoint File Schema".
  */
 export async function noteLastCheckpoint(store: Store, table: string, hint: LastCheckpoint): Promise<void> {
-  const path = `${logFolder(table)}/_last_checkpoint`;
   try {
-    if ((await notedVersion(store, path)) > hint.version) return;
-    await store.put(path, formatLastCheckpoint(hint));
+    if ((await notedCheckpoint(store, table)) > hint.version) return;
+    await store.put(pathOf(table), formatLastCheckpoint(hint));
   } catch {
     // The next checkpoint writes it again.
   }
 }
 
-async function notedVersion(store: Store, path: string): Promise<bigint> {
-  const text = await readText(store, path).catch(() => "");
+/** The version of the checkpoint to which `_last_checkpoint` points, which may be stale; -1 without one, or a damaged one. */
+export async function notedCheckpoint(store: Store, table: string): Promise<bigint> {
   try {
-    const noted = parseJson(text);
+    const noted = parseJson(await readText(store, pathOf(table)));
     const version = isObject(noted) ? noted["version"] : undefined;
     return typeof version === "number" || typeof version === "bigint" ? BigInt(version) : -1n;
   } catch {
     return -1n;
   }
+}
+
+function pathOf(table: string): string {
+  return `${logFolder(table)}/_last_checkpoint`;
 }
 
 export function formatLastCheckpoint(hint: LastCheckpoint): string {

@@ -1,3 +1,4 @@
+import type { At } from "../error.js";
 import type { TextMap } from "../log/actions.js";
 import { retentionOf } from "../log/configuration.js";
 
@@ -23,8 +24,8 @@ export interface LogProperties {
  *
  * @throws DeltaError DELTA_INVALID_INTERVAL
  */
-export function logProperties(table: string, configuration: TextMap): LogProperties {
-  const duration = (property: string): number | undefined => retentionOf(table, configuration, property);
+export function logProperties(at: At, configuration: TextMap): LogProperties {
+  const duration = (property: string): number | undefined => retentionOf(at, configuration, property);
   const flag = (property: string, otherwise: boolean): boolean =>
     (configuration[property] ?? String(otherwise)).trim().toLowerCase() === "true";
   const interval = Number(configuration["delta.checkpointInterval"] ?? 10);

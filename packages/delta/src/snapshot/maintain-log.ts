@@ -42,7 +42,7 @@ export async function maintainLog(
     const state = advance(before, commits);
     if (state === undefined) return;
     await store.putIfAbsent(checksumPath(table, version), formatChecksum(state)).catch(() => false);
-    const { checkpointInterval, cleansLog } = logProperties(table, state.metadata.configuration);
+    const { checkpointInterval, cleansLog } = logProperties({ table, version }, state.metadata.configuration);
     if (version === 0n || version % BigInt(checkpointInterval) !== 0n) return;
     await writeCheckpoint(store, table, { ...options, version });
     if (cleansLog) await cleanUpLog(store, table, options);

@@ -1,4 +1,4 @@
-import { DeltaError, reasonOf } from "../error.js";
+import { type At, DeltaError, reasonOf } from "../error.js";
 import type { ParquetReader } from "../files/parquet.js";
 import type { Metadata, Protocol } from "../log/actions.js";
 import { readActions, readCommitInfo, readInOrder, readText } from "../log/log.js";
@@ -41,7 +41,7 @@ export async function replay(
   // A checkpoint of the version itself does not tell what the commit says of itself.
   if (files.length === 0 && commitsBetween(log, version, version) !== undefined)
     state.commitInfo = await readCommitInfo(store, table, version);
-  const started = assertStarted(state, table);
+  const started = assertStarted(state, { table, version });
   const told = await checksum;
   const warning =
     told === undefined
@@ -92,13 +92,13 @@ function damaged(table: string, { version, names }: CheckpointFiles, cause: unkn
 }
 
 /** @throws DeltaError DELTA_TABLE_UNREADABLE when no commit so far told the protocol and the metadata */
-function assertStarted(state: LogState, table: string): LogState & { protocol: Protocol; metadata: Metadata } {
+function assertStarted(state: LogState, at: At): LogState & { protocol: Protocol; metadata: Metadata } {
   const { protocol, metadata } = state;
   if (protocol !== undefined && metadata !== undefined) return { ...state, protocol, metadata };
   const missing = protocol === undefined ? "protocol" : "metaData";
-  throw new DeltaError("DELTA_TABLE_UNREADABLE", `The log of ${table} holds no ${missing} action.`, {
-    table,
-    path: logFolder(table),
+  throw new DeltaError("DELTA_TABLE_UNREADABLE", `The log of ${at.table} holds no ${missing} action.`, {
+    ...at,
+    path: logFolder(at.table),
     hint: "Version 0 of a Delta table states protocol and metadata: restore the log from a backup.",
   });
 }

@@ -1,10 +1,11 @@
 import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
 import type { AddFile, CommitInfo, Metadata, Protocol } from "../log/actions.js";
-import { type Log, listLog } from "../log/log-files.js";
+import { listLog } from "../log/log-files.js";
 import { assertKnownReaderFeatures, readSchema } from "../protocol/protocol.js";
 import type { StructType } from "../schema/schema.js";
 import type { Store } from "../store/store.js";
 import { replay } from "./replay.js";
+import { type ReplayedTable, replayTable } from "./replay-table.js";
 import { resolveTimestamp, versionTimestamp } from "./timeline.js";
 
 /** A table as it stands at one version. */
@@ -43,15 +44,10 @@ export async function readSnapshot(
   asOf?: AsOf,
   reader: ParquetReader = hyparquetReader,
 ): Promise<Snapshot | undefined> {
-  const log = await listLog(store, table);
-  if (log === undefined) return undefined;
-  const version = await resolveVersion(store, log, asOf, reader);
-  const { protocol, metadata, files, transactions, domains, commitInfo, warnings } = await replay(
-    store,
-    log,
-    version,
-    reader,
-  );
+  const found = await replayAsOf(store, table, asOf, reader);
+  if (found === undefined) return undefined;
+  const { log, version, state } = found;
+  const { protocol, metadata, files, transactions, domains, commitInfo, warnings } = state;
   const at = { table, version };
   assertKnownReaderFeatures(protocol, at);
   return {
@@ -68,7 +64,15 @@ export async function readSnapshot(
   };
 }
 
-async function resolveVersion(store: Store, log: Log, asOf: AsOf | undefined, reader: ParquetReader): Promise<bigint> {
-  if (asOf === undefined) return log.newest;
-  return "version" in asOf ? asOf.version : resolveTimestamp(store, log, asOf.timestamp, reader);
+async function replayAsOf(
+  store: Store,
+  table: string,
+  asOf: AsOf | undefined,
+  reader: ParquetReader,
+): Promise<ReplayedTable | undefined> {
+  if (asOf === undefined || "version" in asOf) return replayTable(store, table, asOf?.version, reader);
+  const log = await listLog(store, table);
+  if (log === undefined) return undefined;
+  const version = await resolveTimestamp(store, log, asOf.timestamp, reader);
+  return { log, version, state: await replay(store, log, version, reader) };
 }

@@ -1,3 +1,5 @@
+import { parseDate, parseMicros } from "../files/date-time.js";
+import { parseDecimal } from "../files/decimal.js";
 import type { DataType } from "../schema/schema.js";
 
 /**
@@ -19,14 +21,14 @@ export function typedText(type: DataType, text: string): unknown {
     case "double":
       return number(text);
     case "decimal":
-      return decimal(text, type.scale);
+      return parsed(() => parseDecimal(text, type.precision, type.scale));
     case "boolean":
       return /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined;
     case "date":
-      return days(text);
+      return parsed(() => parseDate(text));
     case "timestamp":
     case "timestamp_ntz":
-      return micros(text);
+      return parsed(() => parseMicros(text, "UTC"));
     case "binary":
       return new TextEncoder().encode(text);
     default:
@@ -39,22 +41,11 @@ function number(text: string): number | undefined {
   return text.trim() !== "" && (!Number.isNaN(value) || text === "NaN") ? value : undefined;
 }
 
-/** The digits without the point, filled up to the scale. */
-function decimal(text: string, scale: number): bigint | undefined {
-  const [, sign, whole, fraction = ""] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text) ?? [];
-  if (whole === undefined || /[1-9]/.test(fraction.slice(scale))) return undefined;
-  const digits = BigInt(whole + fraction.slice(0, scale).padEnd(scale, "0"));
-  return sign === "-" ? -digits : digits;
-}
-
-function days(text: string): number | undefined {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time / 86_400_000;
-}
-
-function micros(text: string): bigint | undefined {
-  const [, date, time, fraction = "", zone = "Z"] =
-    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
-  const seconds = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${zone}`);
-  return Number.isNaN(seconds) ? undefined : BigInt(seconds) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, "0"));
+/** Undefined where the text is no such value. */
+function parsed<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { commitPath, logFolder } from "../log/log-files.js";
 import { formatSchema, type StructType } from "../schema/schema.js";
 import { localStore } from "../store/local-store.js";
+import { memoryStore } from "../testing/memory-store.js";
 import {
   add,
   metaData,
@@ -15,6 +16,7 @@ import {
   temporaryFolder,
   writeLog,
 } from "../testing/test-log.js";
+import { readSnapshot } from "./snapshot.js";
 import { writeCheckpoint } from "./write-checkpoint.js";
 
 const DAY = 86_400_000;
@@ -163,6 +165,21 @@ describe("writeCheckpoint", () => {
     expect(rows.flatMap(({ sidecar }) => sidecar?.path ?? [])).toEqual(await readdir(`${logFolder(table)}/_sidecars`));
     expect(Object.keys((await parquetRows(sidecars[0] ?? ""))[0] ?? {})).toEqual(["add", "remove"]);
     expect(await lastCheckpoint(table)).toMatchObject({ version: 1, v2Checkpoint: { path: top.split("/").at(-1) } });
+  });
+
+  it("is V2 without being asked above 100,000 files, where the table knows it", { timeout: 30_000 }, async () => {
+    const store = memoryStore();
+    const files = Array.from({ length: 100_001 }, (_, i) => add(`f${i}`));
+    const textOf = (actions: readonly object[]) => actions.map((action) => `${JSON.stringify(action)}\n`).join("");
+    await store.put(commitPath("/t", 0n), textOf([V2_PROTOCOL, metaData(), ...files]));
+    const { paths } = await writeCheckpoint(store, "/t");
+    expect(paths.map((path) => path.includes("_sidecars"))).toEqual([false, true, true, true]);
+    await store.delete(commitPath("/t", 0n));
+    expect((await readSnapshot(store, "/t"))?.files).toHaveLength(100_001);
+
+    await store.put(commitPath("/t", 1n), textOf([remove("f7")]));
+    const [path = "", ...sidecars] = (await writeCheckpoint(store, "/t", { version: 1n })).paths;
+    expect([path.endsWith(".checkpoint.parquet"), sidecars]).toEqual([true, []]);
   });
 
   it("is classic where the policy asks for V2 but the protocol does not have it", async () => {

@@ -2,14 +2,15 @@ import { randomUUID } from "node:crypto";
 import { hyparquetReader, type ParquetReader } from "../files/parquet.js";
 import { hyparquetWriter, type ParquetWriter } from "../files/parquet-writer.js";
 import { formatJson, type JsonObject } from "../log/json.js";
-import { checkpointPath, logFolder, requireLog, sidecarsFolder } from "../log/log-files.js";
+import { checkpointPath, logFolder, noDeltaTable, sidecarsFolder } from "../log/log-files.js";
 import { assertMaintainable, readSchema } from "../protocol/protocol.js";
 import type { Store } from "../store/store.js";
 import { type CheckpointRows, checkpointRows, type Row } from "./checkpoint-rows.js";
 import { type CheckpointColumns, checkpointSchema, parsedColumns, sidecarSchema } from "./checkpoint-schema.js";
 import { type LastCheckpoint, noteLastCheckpoint } from "./last-checkpoint.js";
 import { type LogProperties, logProperties } from "./log-properties.js";
-import { type ReplayedState, replay } from "./replay.js";
+import type { ReplayedState } from "./replay.js";
+import { replayTable } from "./replay-table.js";
 
 export interface CheckpointOptions {
   /** Of which version; default the newest. */
@@ -50,18 +51,19 @@ export async function writeCheckpoint(
   options: CheckpointOptions = {},
 ): Promise<WrittenCheckpoint> {
   const { reader = hyparquetReader, writer = hyparquetWriter, format = "parquet", now = Date.now } = options;
-  const log = await requireLog(store, table);
-  const version = options.version ?? log.newest;
-  const state = await replay(store, log, version, reader, { tombstones: true });
+  const found = await replayTable(store, table, options.version, reader, { tombstones: true });
+  if (found === undefined) throw noDeltaTable(table);
+  const { version, state } = found;
   const { protocol, metadata } = state;
-  assertMaintainable(protocol, { table, version });
-  const properties = logProperties(table, metadata.configuration);
-  const schema = readSchema(metadata, { table, version });
+  const at = { table, version };
+  assertMaintainable(protocol, at);
+  const properties = logProperties(at, metadata.configuration);
+  const schema = readSchema(metadata, at);
   const columns = {
     statsAsJson: properties.statsAsJson,
     parsed: properties.statsAsStruct ? parsedColumns({ schema, metadata }) : undefined,
   };
-  const rows = checkpointRows(table, state, columns, {
+  const rows = checkpointRows(at, state, columns, {
     tombstones: now() - properties.tombstoneRetention,
     transactions: properties.transactionRetention === undefined ? undefined : now() - properties.transactionRetention,
   });

@@ -26,9 +26,12 @@ async function read(path: string, range?: ByteRange): Promise<Uint8Array> {
   }
 }
 
-async function list(folder: string): Promise<Entry[]> {
+/** The names come at once; looking at each file is what takes time. */
+async function list(folder: string, after?: string): Promise<Entry[]> {
   const names = await readdir(folder).catch(emptyWhenAbsent);
-  const entries = await Promise.all(names.map((name) => describe(folder, name)));
+  const wanted =
+    after === undefined ? names : names.filter((name) => Buffer.from(name).compare(Buffer.from(after)) > 0);
+  const entries = await Promise.all(wanted.map((name) => describe(folder, name)));
   return entries.filter((entry) => entry !== undefined);
 }
 
@@ -57,6 +60,11 @@ function putIfAbsent(path: string, content: string | Uint8Array): Promise<boolea
 
 async function put(path: string, content: string | Uint8Array): Promise<void> {
   await place(path, content, rename);
+}
+
+/** Whether a file, by its name, is what stays of a put into a local store that was killed. */
+export function isLeftover(name: string): boolean {
+  return /^\.[^/]+\.[0-9a-f-]{36}\.tmp$/.test(name);
 }
 
 /** Writes the content aside and gives it its name by `link` or `rename`; false when the name is taken. */

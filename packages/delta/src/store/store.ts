@@ -23,8 +23,13 @@ export interface ByteRange {
  * and of several `putIfAbsent` of one path exactly one wins.
  */
 export interface Store {
-  /** The entries of a folder in any order; none when the folder is absent. */
-  list(folder: string): Promise<Entry[]>;
+  /**
+   * The entries of a folder in any order; none when the folder is absent.
+   *
+   * @param after entries up to this name, in the order of their UTF-8 bytes, are of no interest: a store may leave them
+   * out, or give them all the same
+   */
+  list(folder: string, after?: string): Promise<Entry[]>;
 
   /**
    * The whole file, or a range of it, which may be shorter where the file ends. Rejects when the file is absent, with

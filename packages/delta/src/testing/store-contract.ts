@@ -64,6 +64,24 @@ export function describeStore(title: string, open: () => Promise<StoreUnderTest>
       ]);
     });
 
+    it("leaves no entry out that stands behind a name", async () => {
+      const { store, root } = await open();
+      const names = ["1", "1.json", "10.json", "2", "2.json", "20.json", "ä.json", "\u{ff5e}.json", "😀.json"];
+      for (const name of names) await store.put(`${root}/log/${name}`, "");
+      await store.put(`${root}/log/a/x`, "");
+      for (const [after, count] of [
+        ["1", 9],
+        ["2", 6],
+        ["2.json", 5],
+        ["\u{ff5e}.json", 1],
+      ] as const) {
+        const listed = (await store.list(`${root}/log`, after)).map(({ name }) => name);
+        const behind = [...names, "a"].filter((name) => Buffer.from(name).compare(Buffer.from(after)) > 0);
+        expect(behind).toHaveLength(count);
+        expect(listed).toEqual(expect.arrayContaining(behind));
+      }
+    });
+
     it("takes names of every kind as they are", async () => {
       const { store, root } = await open();
       for (const name of NAMES) {

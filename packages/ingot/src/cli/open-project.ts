@@ -5,12 +5,14 @@ import { loadDefinitionsOf } from "../define/project.js";
 import { DuckdbEngine } from "../engine/duckdb/duckdb-engine.js";
 import type { Engine } from "../engine/engine.js";
 import { buildGraph } from "../graph/build.js";
-import type { Graph } from "../graph/graph.js";
+import { type Graph, isQueryFlow, type TableRole } from "../graph/graph.js";
 import type { Places } from "../graph/places.js";
 import { type Refresh, type Selection, selectTables } from "../graph/select.js";
-import type { GraphContext, TableRole } from "../graph/typer.js";
+import type { GraphContext } from "../graph/typer.js";
 import type { Definitions } from "../model/definition.js";
-import { createCompiler } from "../sql/compiler.js";
+import { fileColumns } from "../run/file-columns.js";
+import { LandingFiles } from "../sources/files/landing-files.js";
+import { createCompiler, keepCompiled } from "../sql/compiler.js";
 import { openFileCache, ValueCache } from "./cache.js";
 import type { Io, ProjectOptions } from "./io.js";
 import { restoreEditorConfig } from "./project-template.js";
@@ -24,6 +26,8 @@ export interface OpenProject {
   /** Types the whole graph: as a run of the selection leaves it, or without one as it stands. */
   graph(selection?: Selection): Promise<Graph>;
   readonly context: GraphContext;
+  /** The files that its queries read, as this command sees them. */
+  readonly landing: LandingFiles;
   /** Keeps what was compiled for the next command. A failure only costs time then. */
   saveCache(): void;
 }
@@ -54,7 +58,7 @@ export function placesOf(spec: Spec): Places {
 
 function assemble(spec: Spec, definitions: Definitions): OpenProject {
   const places = placesOf(spec);
-  const tools = openTools(places);
+  const tools = openTools(places, definitions);
   return {
     spec,
     places,
@@ -65,17 +69,29 @@ function assemble(spec: Spec, definitions: Definitions): OpenProject {
 }
 
 /** The engine and the compiler over some places; tables are typed as they stand. */
-export function openTools(places: Places): Pick<OpenProject, "engine" | "context" | "saveCache"> {
+export function openTools(
+  places: Places,
+  definitions: Pick<Definitions, "flows"> = { flows: [] },
+): Pick<OpenProject, "engine" | "context" | "landing" | "saveCache"> {
   const engine = new DuckdbEngine(places.storage);
   const cache = new ValueCache(openFileCache(join(places.storage, "_cache")), "queries.json");
+  const landing = new LandingFiles(places.root);
+  const compiler = keepCompiled(createCompiler(), "spark", cache);
   const context: GraphContext = {
     places,
-    compiler: createCompiler(cache),
+    compiler,
+    dialects: keepDialects(engine, cache),
     describe: (location, asOf) => engine.describe(location, asOf),
+    fileColumns: fileColumns({ ...places, engine, compiler, landing, flows: definitions.flows.filter(isQueryFlow) }),
     declare: (table) => engine.declare(table),
     role: () => "excluded",
   };
-  return { engine, context, saveCache: () => cache.save() };
+  return { engine, context, landing, saveCache: () => cache.save() };
+}
+
+function keepDialects({ dialects }: Engine, cache: ValueCache): GraphContext["dialects"] {
+  const { duckdb } = dialects;
+  return duckdb === undefined ? {} : { duckdb: keepCompiled(duckdb, "duckdb", cache) };
 }
 
 function roleOf(key: string, selection: Selection | undefined): TableRole {
@@ -83,6 +99,10 @@ function roleOf(key: string, selection: Selection | undefined): TableRole {
   return selection?.selected.has(key) === true ? "refresh" : "excluded";
 }
 
-export function selectionOf(project: OpenProject, refresh: Refresh): Selection {
+/** @param refresh what the command line asked for; without it, all tables run */
+export function selectionOf(
+  project: OpenProject,
+  refresh: Refresh = { refresh: [], fullRefresh: [], fullRefreshAll: false },
+): Selection {
   return selectTables(project.definitions, { catalog: project.spec.catalog, schema: project.spec.schema }, refresh);
 }

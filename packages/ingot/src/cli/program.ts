@@ -3,6 +3,7 @@ import type { Io } from "./io.js";
 
 /** The refresh options that nobody gave. */
 const NOTHING_NAMED = { refresh: [], fullRefresh: [], fullRefreshAll: false };
+const EXPLAIN = "print the project as plain SQL statements, and do nothing";
 
 /** All commands and options: one table for parsing and help. A command's code is loaded when it is called. */
 export function createProgram(io: Io, version: string, done: (exitCode: number) => void): Command {
@@ -65,16 +66,35 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
   ])
     .addOption(new Option("--json-stream", "the events as NDJSON on stdout").conflicts("json"))
     .option("--quiet", "only warnings, errors and the result")
+    .option("--explain", EXPLAIN)
     .action(async (options) => {
       const { run } = await import("./commands/run.js");
       done(await run({ ...NOTHING_NAMED, ...options }, io));
     });
   refreshCommand("dry-run", "Check everything and say what a run would do; no table is touched.", [
     "ingot dry-run",
-    "ingot dry-run --json",
+    "ingot dry-run --explain > project.sql",
+  ])
+    .option("--explain", EXPLAIN)
+    .action(async (options) => {
+      const { dryRun } = await import("./commands/dry-run.js");
+      done(await dryRun({ ...NOTHING_NAMED, ...options }, io));
+    });
+  projectCommand("types", "Write ingot-env.d.ts: the columns of all tables, for the compiler and the editor.", [
+    "ingot types",
+    "ingot types --check",
+  ])
+    .option("--check", "write nothing; fail where the file is old")
+    .action(async (options) => {
+      const { types } = await import("./commands/types.js");
+      done(await types(options, io));
+    });
+  projectCommand("check", "Check the definitions, bring ingot-env.d.ts up to date and run the TypeScript compiler.", [
+    "ingot check",
+    "ingot check --json",
   ]).action(async (options) => {
-    const { dryRun } = await import("./commands/dry-run.js");
-    done(await dryRun({ ...NOTHING_NAMED, ...options }, io));
+    const { check } = await import("./commands/check.js");
+    done(await check(options, io));
   });
   projectCommand(
     "query <sql>",
@@ -89,6 +109,13 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { query } = await import("./commands/query.js");
       done(await query(sql, options, io));
     });
+  projectCommand("lineage [names...]", "Say where the columns of tables and views come from.", [
+    "ingot lineage customer_spend",
+    "ingot lineage --json",
+  ]).action(async (names, options) => {
+    const { lineage } = await import("./commands/lineage.js");
+    done(await lineage(names, options, io));
+  });
   projectCommand("show [tables...]", "Show the first rows of tables.", [
     "ingot show",
     "ingot show orders --limit 5 --no-truncate",

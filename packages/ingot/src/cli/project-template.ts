@@ -4,13 +4,18 @@ import { fileURLToPath } from "node:url";
 
 const EDITOR_CONFIG = ".ingot/tsconfig.json";
 
-/** Makes a project's editor settings again where a clone lacks them. A failure only costs the editor its types. */
+/**
+ * Makes a project's editor settings again where a clone lacks them, or where another copy of the package made them. A
+ * failure only costs the editor its types.
+ */
 export function restoreEditorConfig(root: string): void {
   const path = join(root, EDITOR_CONFIG);
   try {
-    if (existsSync(path) || !readFileSync(join(root, "tsconfig.json"), "utf8").includes(EDITOR_CONFIG)) return;
+    if (!readFileSync(join(root, "tsconfig.json"), "utf8").includes(EDITOR_CONFIG)) return;
+    const text = `${JSON.stringify(compilerConfig(), null, 2)}\n`;
+    if (existsSync(path) && readFileSync(path, "utf8") === text) return;
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, editorConfigText());
+    writeFileSync(path, text);
   } catch {
     // No tsconfig.json, or a folder that cannot be written.
   }
@@ -59,16 +64,13 @@ GROUP BY material;
 }
 `,
     // Made for this machine: where the Ingot that runs the project has its types.
-    [EDITOR_CONFIG]: editorConfigText(),
+    [EDITOR_CONFIG]: `${JSON.stringify(compilerConfig(), null, 2)}\n`,
     ".gitignore": "storage/\n.ingot/\n",
   };
 }
 
-function editorConfigText(): string {
-  return `${JSON.stringify(editorConfig(), null, 2)}\n`;
-}
-
-function editorConfig(): object {
+/** What a compiler needs to know to find `ingot`: a tsconfig.json without files. */
+export function compilerConfig(): object {
   const types = join(packageRoot(), "dist", "types", "public");
   return {
     compilerOptions: {

@@ -24,14 +24,14 @@ export function errorJson(error: IngotError): object {
 
 function formatOne(error: IngotError, colours: Colours, cwd: string): string {
   const lines = [`${colours.red(`error[${error.code}]`)}: ${error.message}`];
-  if (error.at !== undefined) lines.push(...formatPlace(error.at, colours, cwd));
+  if (error.at !== undefined) lines.push(...formatPlace(error.at, error.source, colours, cwd));
   if (error.hint !== undefined && error.hint !== "") lines.push(`  ${colours.cyan("next")}: ${error.hint}`);
   return lines.join("\n");
 }
 
-function formatPlace(at: Position, colours: Colours, cwd: string): string[] {
+function formatPlace(at: Position, text: string | undefined, colours: Colours, cwd: string): string[] {
   const place = `  ${colours.dim("at")} ${displayPath(at.file, cwd)}:${at.line}:${at.column}`;
-  const source = sourceLine(at);
+  const source = sourceLine(at, text);
   if (source === undefined) return [place];
   const number = String(at.line);
   const gutter = colours.dim(`${" ".repeat(number.length)} |`);
@@ -39,9 +39,9 @@ function formatPlace(at: Position, colours: Colours, cwd: string): string[] {
   return [place, `  ${colours.dim(`${number} |`)} ${source}`, `  ${gutter} ${colours.red(pointer)}`];
 }
 
-function sourceLine(at: Position): string | undefined {
+function sourceLine(at: Position, text: string | undefined): string | undefined {
   try {
-    const line = readFileSync(at.file, "utf8").split(/\r?\n/)[at.line - 1];
+    const line = (text ?? readFileSync(at.file, "utf8")).split(/\r?\n/)[at.line - 1];
     return line === undefined || line.length > 300 ? undefined : line;
   } catch {
     return undefined;

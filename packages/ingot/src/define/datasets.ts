@@ -45,6 +45,7 @@ const VIEW = {
     }),
   ),
   tags: texts,
+  dialect: oneOf("duckdb"),
 };
 const TEMPORARY_VIEW = { ...VIEW, quarantine: name, gate: shape({ maxFailedShare: share, maxFailedRows: count }) };
 const TABLE = {

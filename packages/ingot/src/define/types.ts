@@ -152,6 +152,11 @@ export interface DatasetOptions<S extends SchemaInput> {
   readonly gate?: Gate;
   readonly drift?: DriftPolicy;
   readonly tags?: readonly string[];
+  /**
+   * The query is DuckDB's own SQL: a way out where Spark SQL has none. Not portable: only an engine of DuckDB runs it.
+   * Of a streaming table it is refused.
+   */
+  readonly dialect?: "duckdb";
 }
 export interface TableOptions<S extends SchemaInput, C> extends DatasetOptions<S> {
   readonly tableProperties?: Readonly<Record<string, string | boolean | number>>;

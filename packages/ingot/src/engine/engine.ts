@@ -1,7 +1,9 @@
 import type { BatchFile } from "../model/batch.js";
 import type { Field } from "../model/data-type.js";
-import type { AsOf, CompiledQuery, FileRead } from "../model/query.js";
+import type { FileRead } from "../model/file-read.js";
+import type { AsOf, CompiledQuery, Dialect } from "../model/query.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
+import type { Compiler } from "../sql/compiler.js";
 
 /**
  * What executes the steps of a plan. Everything above speaks of queries and tables; what a file or a commit looks like
@@ -26,6 +28,8 @@ export interface Engine {
    * @throws IngotError DELTA_SOURCE_TABLE_IGNORE_CHANGES
    */
   checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void>;
+  /** Compilers of the SQL that the engine has beside Spark's, for datasets with such a `dialect`. */
+  readonly dialects: Readonly<Partial<Record<Dialect, Compiler>>>;
   /** Executes one step in one commit; a part that the table already has (its `txn`) is left out. */
   write(step: WriteStep, signal: AbortSignal): Promise<WriteResult>;
   /** Runs a query and gives its first `limit` rows. */
@@ -54,7 +58,13 @@ export type BoundInput =
       readonly to: bigint;
       readonly schema?: readonly Field[];
     }
-  | { readonly kind: "files"; readonly read: FileRead; readonly files: readonly BatchFile[] }
+  /** `columns`: all that the query sees but `_metadata`; a file that lacks one gives NULL. */
+  | {
+      readonly kind: "files";
+      readonly read: FileRead;
+      readonly columns: readonly Field[];
+      readonly files: readonly BatchFile[];
+    }
   | { readonly kind: "view"; readonly view: BoundQuery };
 
 /** Where a step writes, and what the table is to be after it. */
@@ -93,6 +103,8 @@ export interface PartResult {
   readonly rows: number;
   readonly bytes: number;
   readonly corruptRecords?: number;
+  /** Records that reads with DROPMALFORMED left out; absent for none. */
+  readonly droppedRecords?: number;
 }
 
 export interface ResultSet {

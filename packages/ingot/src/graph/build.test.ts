@@ -5,7 +5,18 @@ import { sqlText } from "../model/position.js";
 import type { AsOf } from "../model/query.js";
 import type { TableState } from "../model/table.js";
 import { bindQuery, buildGraph } from "./build.js";
-import { at, columns, dataset, keyOf, PLACES, queryFlow, rejected, tableState, testCompiler } from "./test-builders.js";
+import {
+  at,
+  columns,
+  compiled,
+  dataset,
+  keyOf,
+  PLACES,
+  queryFlow,
+  rejected,
+  tableState,
+  testCompiler,
+} from "./test-builders.js";
 import type { GraphContext } from "./typer.js";
 
 /** Datasets as `[kind, name, query]`, over tables by folder. */
@@ -29,8 +40,10 @@ function context(tables: Readonly<Record<string, TableState>> = {}, resets: read
   return {
     places: PLACES,
     compiler: testCompiler,
+    dialects: {},
     describe,
     declare: async ({ properties }) => properties,
+    fileColumns: async (read) => read.schema ?? [],
     role: (key) => (resets.includes(key) ? "reset" : "refresh"),
   };
 }
@@ -50,6 +63,25 @@ const SHOP: readonly Line[] = [
   ["st", "bronze", "SELECT * FROM STREAM 'landing'"],
 ];
 const PRICES = { "/p/tables/other/prices": tableState({ schema: columns("price double") }) };
+
+describe("a dataset in the SQL of an engine", () => {
+  const definitions = {
+    ...project([["mv", "own", "SELECT a int FROM t"]]),
+    datasets: [dataset("own", "materialized-view", { at: at(1), dialect: "duckdb" })],
+  };
+  const t = context({ "/p/tables/default/t": tableState() });
+
+  it("is compiled by the engine's own compiler", async () => {
+    const own = { ...testCompiler, compile: async () => compiled({ schema: columns("mine int"), dialect: "duckdb" }) };
+    const { nodes } = await buildGraph(definitions, { ...t, dialects: { duckdb: own } });
+    expect(nodes[0]?.flows[0]?.query.dialect).toBe("duckdb");
+    expect(nodes[0]?.schema.map((f) => f.name)).toEqual(["mine"]);
+  });
+
+  it("is refused on an engine without it", async () => {
+    expect(await rejected(buildGraph(definitions, t))).toMatchObject({ code: "NOT_SUPPORTED", at: { line: 1 } });
+  });
+});
 
 describe("buildGraph", () => {
   it("puts upstream first and knows what each table reads, views looked through", async () => {

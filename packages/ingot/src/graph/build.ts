@@ -1,14 +1,15 @@
-import type { Definitions, QueryFlow } from "../model/definition.js";
+import type { Dataset, Definitions, QueryFlow } from "../model/definition.js";
 import { IngotError, throwAll } from "../model/error.js";
 import { completeName, formatName } from "../model/name.js";
 import { positionAt, type SqlText } from "../model/position.js";
+import type { Compiler } from "../sql/compiler.js";
 import { type Graph, type GraphFlow, isQueryFlow } from "./graph.js";
 import { orderByReads } from "./order.js";
 import { refuseUnimplemented } from "./refuse.js";
 import { register } from "./register.js";
 import { refuseResettableSources } from "./resettable.js";
 import { externalsByKey, type Names, resolveRelation } from "./resolve.js";
-import { type Compiler, type GraphContext, GraphTyper, type ParsedFlow, readKeys } from "./typer.js";
+import { type GraphContext, GraphTyper, type ParsedFlow, readKeys } from "./typer.js";
 
 /**
  * Turns definitions into a graph: names resolved, order found, queries typed against the tables that are there.
@@ -27,7 +28,9 @@ export async function buildGraph(definitions: Definitions, context: GraphContext
   for (const [key, filled] of flows) {
     parsed.set(
       key,
-      await collect(errors, filled.filter(isQueryFlow), (flow) => parseFlow(flow, names, context.compiler)),
+      await collect(errors, filled.filter(isQueryFlow), (flow) =>
+        parseFlow(flow, names, compilerOf(datasets.get(key), context)),
+      ),
     );
   }
   throwAll(errors);
@@ -75,10 +78,24 @@ export async function bindQuery(query: SqlText, graph: Graph, context: GraphCont
   return { flow: await typer.typeFlow(await parseFlow(flow, names, context.compiler)), warnings: typer.warnings };
 }
 
+/** @throws IngotError NOT_SUPPORTED for a dialect that the engine does not have */
+function compilerOf(dataset: Dataset | undefined, { compiler, dialects }: GraphContext): Compiler {
+  if (dataset?.dialect === undefined) return compiler;
+  const own = dialects[dataset.dialect];
+  if (own !== undefined) return own;
+  const name = formatName(dataset.name);
+  throw new IngotError("NOT_SUPPORTED", `${name}: this engine does not run SQL of the dialect ${dataset.dialect}`, {
+    at: dataset.at,
+    object: name,
+    hint: "Write the query in Spark SQL, which every engine runs, and take `dialect` out.",
+  });
+}
+
 async function parseFlow(flow: QueryFlow, names: Names, compiler: Compiler): Promise<ParsedFlow> {
   const relations = await compiler.relations(flow.query);
   return {
     flow,
+    compiler,
     reads: relations.map((relation) => ({ relation, resolved: resolveRelation(relation, flow.defaults, names) })),
   };
 }

@@ -1,7 +1,8 @@
 import type { Field } from "../model/data-type.js";
 import type { Dataset, ExternalTable, Flow, QueryFlow } from "../model/definition.js";
+import type { FileRead } from "../model/file-read.js";
 import type { NameDefaults } from "../model/name.js";
-import type { CompiledQuery, FileRead } from "../model/query.js";
+import type { CompiledQuery } from "../model/query.js";
 import type { TableState } from "../model/table.js";
 
 /** The datasets of a project with their queries resolved and typed, upstream first. */
@@ -40,7 +41,13 @@ export interface GraphFlow {
 }
 
 export type GraphInput =
-  | { readonly kind: "files"; readonly stream: boolean; readonly read: FileRead }
+  | {
+      readonly kind: "files";
+      readonly stream: boolean;
+      readonly read: FileRead;
+      /** All that the query sees but `_metadata`. */
+      readonly columns: readonly Field[];
+    }
   /** A Delta table: of this project (`key`), or another's. */
   | {
       readonly kind: "table";
@@ -54,6 +61,9 @@ export type GraphInput =
       readonly version?: bigint;
     }
   | { readonly kind: "view"; readonly stream: boolean; readonly view: GraphFlow };
+
+/** A refresh adds columns to those that the table has, a reset takes the query's, an excluded table stays as it is. */
+export type TableRole = "refresh" | "reset" | "excluded";
 
 export function isTable(dataset: Dataset): boolean {
   return dataset.kind === "streaming-table" || dataset.kind === "materialized-view";

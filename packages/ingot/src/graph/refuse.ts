@@ -48,6 +48,8 @@ function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
   if (d.drift !== undefined) yield ["the option `drift`", d.at];
   if (d.tags !== undefined) yield ["the option `tags`", d.at];
   if (d.backfill !== undefined) yield ["the option `backfill`", d.at];
+  if (d.dialect !== undefined && d.kind === "streaming-table")
+    yield [`the option \`dialect\` of a streaming table, whose rows Ingot must see one by one,`, d.at];
   if (d.rowFilter !== undefined) yield ["WITH ROW FILTER", d.at];
   if (d.clusterBy !== undefined) yield ["CLUSTER BY (`clusterBy`)", d.at];
   if (d.partitionBy !== undefined) yield ["PARTITIONED BY (`partitionCols`)", d.at];

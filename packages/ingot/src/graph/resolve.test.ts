@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { externalsByKey, resolveRelation, unknownTable } from "./resolve.js";
-import { at, DEFAULTS, dataset, fileRead, keyOf, PLACES, tableName, thrown } from "./test-builders.js";
+import { at, csvRead, DEFAULTS, dataset, keyOf, PLACES, tableName, thrown } from "./test-builders.js";
 
 const read = { id: "r0", stream: false, at: at(3) };
 const table = (name: string) => ({ ...read, kind: "table", name: name.split(".") }) as const;
@@ -49,7 +49,7 @@ describe("resolveRelation", () => {
       location: "/p/data/x",
       name: "delta.`data/x`",
     });
-    expect(resolveRelation({ ...read, kind: "files", files: fileRead("l") }, DEFAULTS, names)).toEqual({
+    expect(resolveRelation({ ...read, kind: "files", files: csvRead("l") }, DEFAULTS, names)).toEqual({
       kind: "files",
     });
   });

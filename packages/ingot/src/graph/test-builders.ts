@@ -2,14 +2,15 @@ import type { BatchFile, Manifest } from "../model/batch.js";
 import type { DataType, Field } from "../model/data-type.js";
 import type { Dataset, DatasetKind, QueryFlow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
+import type { CsvRead } from "../model/file-read.js";
 import { completeName, nameKey, type TableName } from "../model/name.js";
 import { type Position, type SqlText, sqlText } from "../model/position.js";
-import type { CompiledQuery, FilesRelation, Relation } from "../model/query.js";
+import type { CompiledQuery, Relation } from "../model/query.js";
 import type { TableState } from "../model/table.js";
+import type { Compiler } from "../sql/compiler.js";
 import type { GraphFlow, GraphInput, GraphNode } from "./graph.js";
 import { isTable } from "./graph.js";
 import type { Places } from "./places.js";
-import type { Compiler } from "./typer.js";
 
 // For tests: short ways to write down definitions, graphs and tables.
 
@@ -103,11 +104,44 @@ export function manifest(batch: number, inputs: Manifest["inputs"], more: Partia
   return { format: 1, batch, mode: "append", fingerprint: "f", created: "2026-10-01T00:00:00.000Z", inputs, ...more };
 }
 
-/** A read of `path` as CSV with one column. */
-export function fileRead(path: string): FilesRelation["files"] {
-  const form = { header: true, enforceSchema: false, sep: ",", quote: '"', escape: "\\" };
-  return { path, format: "csv", schema: columns("a int"), ...form };
+/** A read of `path` as CSV with one declared column and a header that must name it. */
+export function csvRead(path: string, more: Partial<DeclaredCsvRead> = {}): DeclaredCsvRead {
+  const form = { path, format: "csv", schema: columns("a int"), header: true, enforceSchema: false } as const;
+  return { ...CSV_DEFAULTS, ...form, ...more };
 }
+
+export type DeclaredCsvRead = CsvRead & { readonly schema: readonly Field[] };
+
+/** The files of a read as an input of a flow. */
+export function filesInput(path: string, stream = true): GraphInput & { readonly kind: "files" } {
+  const read = csvRead(path);
+  return { kind: "files", stream, read, columns: read.schema };
+}
+
+/** What `read_files` gives where a schema is declared and nothing else said. */
+export const CSV_DEFAULTS = {
+  recursiveFileLookup: false,
+  includeExistingFiles: true,
+  ignoreMissingFiles: false,
+  ignoreCorruptFiles: false,
+  onMissing: "fail",
+  onEmpty: "warn",
+  schemaHints: [],
+  inferColumnTypes: false,
+  schemaEvolutionMode: "none",
+  cleanColumnNames: false,
+  mode: "PERMISSIVE",
+  encoding: "UTF-8",
+  multiLine: false,
+  header: false,
+  enforceSchema: true,
+  sep: ",",
+  quote: '"',
+  escape: "\\",
+  nullValue: "",
+  ignoreLeadingWhiteSpace: false,
+  ignoreTrailingWhiteSpace: false,
+} as const;
 
 /**
  * Stands in for the compiler with a language of one form: `SELECT a int, b string FROM STREAM x, y@3, 'folder', /delta`.
@@ -130,7 +164,7 @@ function readsOf({ text, segments }: SqlText): Relation[] {
     const [, stream, name = "", version] = /^(STREAM )?([^@]+)(?:@(\d+))?$/.exec(item) ?? [];
     const asOf = version === undefined ? {} : { asOf: { version: BigInt(version) } };
     const read = { id: `r${i}`, stream: stream !== undefined, at: segments[0] ?? at(), ...asOf };
-    if (name.startsWith("'")) return { ...read, kind: "files", files: fileRead(name.slice(1, -1)) };
+    if (name.startsWith("'")) return { ...read, kind: "files", files: csvRead(name.slice(1, -1)) };
     if (name.startsWith("/")) return { ...read, kind: "path", path: name };
     return { ...read, kind: "table", name: name.split(".") };
   });

@@ -2,38 +2,38 @@ import type { Field } from "../model/data-type.js";
 import type { Dataset, QueryFlow } from "../model/definition.js";
 import { IngotError, withPlace } from "../model/error.js";
 import { NO_DELTA_TABLE } from "../model/error-catalogue.js";
-import { completeName, formatName, type NameDefaults } from "../model/name.js";
-import type { Position, SqlText } from "../model/position.js";
-import type { AsOf, CompiledQuery, Relation } from "../model/query.js";
+import { completeName, formatName, type NameDefaults, nameKey } from "../model/name.js";
+import type { Position } from "../model/position.js";
+import type { AsOf, Dialect, FilesRelation, Relation } from "../model/query.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
-import { type GraphFlow, type GraphInput, type GraphNode, isTable, kindName } from "./graph.js";
+import type { Compiler } from "../sql/compiler.js";
+import { keepFileComments } from "./file-comments.js";
+import { type FileColumns, FilesAbsent, fileInput } from "./file-input.js";
+import { type GraphFlow, type GraphInput, type GraphNode, isTable, kindName, type TableRole } from "./graph.js";
 import { definitionPath, type Places, privateFolder, tableFolder } from "./places.js";
 import { type Names, type Resolved, unknownTable } from "./resolve.js";
 import { checkFlowKind, checkRead, checkTemporary } from "./streaming.js";
 import { targetSchema } from "./target-schema.js";
 
-/** Parses and types queries; the one that is given keeps what it has seen. */
-export interface Compiler {
-  relations(query: SqlText): Promise<readonly Relation[]>;
-  compile(query: SqlText, schemas: ReadonlyMap<string, readonly Field[]>): Promise<CompiledQuery>;
-}
-
 export interface GraphContext {
   readonly places: Places;
+  /** Of Spark SQL. */
   readonly compiler: Compiler;
+  /** Of the SQL that the engine has of its own. */
+  readonly dialects: Readonly<Partial<Record<Dialect, Compiler>>>;
   /** The table in a folder, or undefined. */
   readonly describe: (location: string, asOf?: AsOf) => Promise<TableState | undefined>;
   /** The properties of a declared table as the engine keeps them. */
   readonly declare: (table: DeclaredTable) => Promise<Readonly<Record<string, string>>>;
+  readonly fileColumns: FileColumns;
   /** What is to happen with a table: it decides which columns its readers find. */
   readonly role: (key: string) => TableRole;
 }
 
-/** A refresh adds columns to those that the table has, a reset takes the query's, an excluded table stays as it is. */
-export type TableRole = "refresh" | "reset" | "excluded";
-
 export interface ParsedFlow {
   readonly flow: QueryFlow;
+  /** Of the language in which its query is written. */
+  readonly compiler: Compiler;
   readonly reads: readonly { readonly relation: Relation; readonly resolved: Resolved }[];
 }
 
@@ -44,6 +44,8 @@ export class GraphTyper {
   readonly #context: GraphContext;
   readonly #parsed: ReadonlyMap<string, readonly ParsedFlow[]>;
   readonly #states = new Map<string, TableState | undefined>();
+  /** Datasets that are left out of the run, each with the reason. */
+  readonly #leftOut = new Map<string, string>();
 
   constructor(names: Names, context: GraphContext, parsed: ReadonlyMap<string, readonly ParsedFlow[]>) {
     this.#names = names;
@@ -56,9 +58,9 @@ export class GraphTyper {
     return [...this.#nodes.values()];
   }
 
-  /** Of all tables that were looked at. */
+  /** Of all tables that were looked at, and what is left out. */
   get warnings(): string[] {
-    return [...this.#states.values()].flatMap((state) => state?.warnings ?? []);
+    return [...[...this.#states.values()].flatMap((state) => state?.warnings ?? []), ...this.#leftOut.values()];
   }
 
   know(node: GraphNode): void {
@@ -84,9 +86,24 @@ export class GraphTyper {
     const dataset = this.#names.datasets.get(key);
     const parsed = this.#parsed.get(key) ?? [];
     // A fault upstream was reported there; what depends on it cannot be typed.
-    if (dataset === undefined || [...readKeys(parsed)].some((read) => this.#find(read) === undefined)) return;
+    const missing = [...readKeys(parsed)].find((read) => this.#find(read) === undefined);
+    if (dataset === undefined) return;
+    if (missing !== undefined) {
+      if (this.#leftOut.has(missing)) this.#leaveOut(key, dataset, `so is ${missing}`);
+      return;
+    }
     const flows: GraphFlow[] = [];
-    for (const flow of parsed) flows.push(await this.typeFlow(flow, dataset));
+    const absent: string[] = [];
+    for (const flow of parsed) {
+      try {
+        flows.push(await this.typeFlow(flow, dataset));
+      } catch (error) {
+        if (!(error instanceof FilesAbsent)) throw error;
+        absent.push(error.message);
+      }
+    }
+    for (const why of absent) this.#leaveOut(key, dataset, why);
+    if (absent.length > 0 && flows.length === 0) return;
     const streaming = flows.some(isStreaming);
     for (const flow of flows) {
       const fault = checkFlowKind(dataset, flow.flow, isStreaming(flow));
@@ -108,6 +125,10 @@ export class GraphTyper {
     });
   }
 
+  #leaveOut(key: string, dataset: Dataset, why: string): void {
+    this.#leftOut.set(key, `${formatName(dataset.name)} is left out of the run: ${why}.`);
+  }
+
   async #declared(dataset: Dataset, schema: readonly Field[]): Promise<Dataset> {
     const table = { name: formatName(dataset.name), schema, properties: dataset.properties };
     return { ...dataset, properties: await placed(dataset.at, () => this.#context.declare(table)) };
@@ -126,27 +147,52 @@ export class GraphTyper {
   }
 
   /** @param reader the dataset that the flow fills; none for a query that stands alone */
-  async typeFlow({ flow, reads }: ParsedFlow, reader?: Dataset): Promise<GraphFlow> {
+  async typeFlow({ flow, compiler, reads }: ParsedFlow, reader?: Dataset): Promise<GraphFlow> {
     const schemas = new Map<string, readonly Field[]>();
     const inputs = new Map<string, GraphInput>();
     for (const { relation, resolved } of reads) {
-      const { input, schema } = await this.#input(relation, resolved, flow.defaults, reader);
+      const { input, schema } =
+        relation.kind === "files"
+          ? await this.#files(relation, flow, reads, reader)
+          : await this.#input(relation, resolved, flow.defaults, reader);
       inputs.set(relation.id, input);
       schemas.set(relation.id, schema);
     }
-    return { flow, query: await this.#context.compiler.compile(flow.query, schemas), inputs };
+    const query = keepFileComments(await compiler.compile(flow.query, schemas), inputs);
+    return { flow, query, inputs };
+  }
+
+  async #files(
+    relation: FilesRelation,
+    flow: QueryFlow,
+    reads: ParsedFlow["reads"],
+    reader: Dataset | undefined,
+  ): Promise<{ input: GraphInput; schema: readonly Field[] }> {
+    const others = reads.flatMap(({ relation: other }) => (other.kind === "files" ? [other.files] : []));
+    const use = {
+      ...(reader !== undefined && isTable(reader) ? { flow } : {}),
+      besides: others.filter((other) => other !== relation.files),
+      role: this.#roleOf(reader),
+    };
+    const input = await placed(relation.at, () => fileInput(relation, use, this.#context.fileColumns));
+    return { input, schema: input.columns };
+  }
+
+  /** A view gives its rows to whatever is refreshed above it. */
+  #roleOf(reader: Dataset | undefined): TableRole {
+    if (reader === undefined) return "excluded";
+    if (isTable(reader)) return this.#context.role(nameKey(reader.name));
+    const isRead = [...this.#names.datasets.keys()].some((key) => this.#context.role(key) !== "excluded");
+    return isRead ? "refresh" : "excluded";
   }
 
   async #input(
-    relation: Relation,
+    relation: Exclude<Relation, FilesRelation>,
     resolved: Resolved,
     defaults: NameDefaults,
     reader: Dataset | undefined,
   ): Promise<{ input: GraphInput; schema: readonly Field[] }> {
     const { stream } = relation;
-    if (relation.kind === "files") {
-      return { input: { kind: "files", stream, read: relation.files }, schema: relation.files.schema };
-    }
     const asOf = relation.asOf;
     if (stream && asOf !== undefined) {
       throw new IngotError("UNSUPPORTED_CLAUSE", "A streaming read of a past version has no meaning here", {

@@ -1,3 +1,6 @@
+import type { Field } from "./data-type.js";
+import type { Compression } from "./file-read.js";
+
 /** How the lines of a file end. */
 export type LineEnd = "\n" | "\r\n" | "\r";
 
@@ -11,31 +14,82 @@ export interface BatchFile {
   readonly mtimeMs: number;
   /** Of the whole content, lower-case hex. */
   readonly sha256: string;
-  /** Records, counted apart from the engine: lines that are not blank, without the header. */
+  /** Records, counted apart from the engine: of CSV lines that are not blank, without the header. */
   readonly records: number;
-  /** Lines before the first record: the header and blank lines before it. */
-  readonly skipLines: number;
-  /** How all lines end; "mixed" where they end in several ways, or the file holds what only our own reader splits right. */
-  readonly lineEnd: LineEnd | "mixed";
-  /** Bytes of the longest line, without its end. */
-  readonly longestLine: number;
+  /** CSV: lines before the first record, the header and blank lines before it; with `multiLine` records before it. */
+  readonly skipLines?: number;
+  /** Of files that are read by lines: how all end; "mixed" where they end in several ways, or only our own reader splits them right. */
+  readonly lineEnd?: LineEnd | "mixed";
+  /** Bytes of the longest line, as UTF-8 and without its end. */
+  readonly longestLine?: number;
+  /**
+   * The file's own fields in their order, by the names that stand in it (the header of CSV, the keys of JSON records by
+   * their first appearance, the columns of Parquet) and with the types that the file gives them. Absent where a declared
+   * schema takes fields by their place.
+   */
+  readonly fields?: readonly Field[];
+  /** Values of the `key=value` folders above the file, unescaped, by key in their order; null for Hive's default name. */
+  readonly partition?: Readonly<Record<string, string | null>>;
+  /** Absent: UTF-8. */
+  readonly encoding?: string;
+  /** Absent: none. */
+  readonly compression?: Exclude<Compression, "none">;
 }
+
+/** What a checkpoint remembers of a file: its content where it was loaded, none where it was passed over unread. */
+export type SeenFile = Pick<BatchFile, "size" | "mtimeMs"> & { readonly sha256?: string };
 
 /** A file that was found and is not loaded. Nothing of it is lost: every run tells it until someone decides. */
 export interface HeldFile {
   readonly path: string;
-  readonly reason: "changed" | "copy" | "empty" | "bad-encoding";
+  readonly reason: "changed" | "copy" | "empty" | "bad-encoding" | "unfinished" | "corrupt" | "missing";
   /** One sentence for people, with the hashes or the place. */
   readonly detail: string;
 }
 
+/** What a run tells of the columns that it found in files: each kind and column once, with its first file. */
+export interface ColumnNotice {
+  readonly kind: "told-apart" | "new-column" | "absent" | "not-read" | "as-text" | "assumed";
+  readonly column: string;
+  /** Files that it is true of. */
+  readonly files: number;
+  readonly path: string;
+  /** One sentence for people. */
+  readonly detail: string;
+}
+
+/** Exact files, with the columns that the query was typed with. */
+export interface FilesInput {
+  readonly kind: "files";
+  readonly files: readonly BatchFile[];
+  /** Where they are found in the files: all that the query sees but `_metadata`. A stream's next batch goes on from them. */
+  readonly columns?: readonly Field[];
+  /** Of the options that decide how a file is looked into: files of another value are looked into again. */
+  readonly options?: string;
+  /** Files that were there before the stream and are never read. */
+  readonly passed?: readonly Pick<BatchFile, "path" | "size" | "mtimeMs">[];
+}
+
 /** What one input of a batch gives: exact files, or exact versions of a table. */
 export type BatchInput =
-  | { readonly kind: "files"; readonly files: readonly BatchFile[] }
+  | FilesInput
   /** The rows that the versions after `after` (none: from the first) up to `to` appended. */
   | { readonly kind: "appended"; readonly tableId: string; readonly after?: string; readonly to: string }
   /** A whole table at a version. */
   | { readonly kind: "snapshot"; readonly tableId: string; readonly version: string };
+
+/** What batches that were done come to: enough to go on from, without their manifests. */
+export interface CompactedBatches {
+  /** Number of the last of them. */
+  readonly upTo: number;
+  readonly sources: Readonly<Record<string, CompactedSource>>;
+}
+export interface CompactedSource {
+  /** As the last of them had it, without files. */
+  readonly position: BatchInput;
+  /** All that a stream has given or passed over, by path. */
+  readonly files: ReadonlyMap<string, SeenFile>;
+}
 
 /**
  * One batch of a flow, written before anything else (law: rows and position are one fact). A retry reads it again and

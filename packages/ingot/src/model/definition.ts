@@ -1,6 +1,7 @@
 import type { Field } from "./data-type.js";
 import type { TableName } from "./name.js";
 import type { Position, SqlText } from "./position.js";
+import type { Dialect } from "./query.js";
 
 export type DatasetKind = "streaming-table" | "materialized-view" | "temporary-view" | "view";
 
@@ -28,6 +29,8 @@ export interface Dataset {
   readonly drift?: Readonly<Record<string, string>> | string;
   readonly tags?: readonly string[];
   readonly backfill?: { readonly source: SqlText; readonly chunkBy: string };
+  /** What its query is written in; absent: Spark SQL. */
+  readonly dialect?: Dialect;
 }
 
 export interface ColumnDefinition {

@@ -39,6 +39,12 @@ export const CATALOGUE = {
     "--full-refresh-all together with a list, or one table in both lists.",
   ),
   PROJECT_EXISTS: entry("usage", "`ingot init` was given a folder that exists."),
+  TYPES_OUT_OF_DATE: entry(
+    "projectInvalid",
+    "`ingot-env.d.ts` is not what the definitions give (`ingot types --check`).",
+  ),
+  TYPESCRIPT_NOT_FOUND: entry("projectInvalid", "`ingot check` finds no TypeScript compiler to run."),
+  TYPE_ERROR: entry("projectInvalid", "The TypeScript compiler finds a fault in the project (`ingot check`)."),
 
   // the spec
   PIPELINE_SPEC_FILE_NOT_FOUND: entry("projectInvalid", "No spec in the working folder or above it."),
@@ -187,12 +193,24 @@ export const CATALOGUE = {
   MISSING_WINDOW_SPECIFICATION: entry("projectInvalid", "OVER names a window that WINDOW does not define.", "42P20"),
   NUM_COLUMNS_MISMATCH: entry("projectInvalid", "The sides of a set operation differ in columns.", "42826"),
   COLUMN_ALREADY_EXISTS: entry("projectInvalid", "A table with one column name twice.", "42711"),
+  DIALECT_QUERY_INVALID: entry("projectInvalid", "The engine refuses a query in its own SQL (option `dialect`)."),
 
   // files
   PATH_NOT_FOUND: entry("unreachable", "A path of read_files holds nothing.", "42K03"),
+  UNABLE_TO_INFER_SCHEMA: entry(
+    "unreachable",
+    "No schema is declared, and no file is there that names columns.",
+    "42KD9",
+  ),
   FILE_NOT_READABLE: entry("unreachable", "A file or folder cannot be opened."),
   FILE_BAD_ENCODING: entry("runFailed", "A file has a byte that its encoding does not know."),
   FILE_HEADER_MISMATCH: entry("runFailed", "A header does not name the columns of the schema."),
+  FILE_CORRUPT: entry("runFailed", "A file is not what its format says: cut short, or damaged."),
+  FILE_EMPTY: entry("runFailed", "A file of 0 bytes, where onEmpty => 'fail' is asked for."),
+  UNKNOWN_FIELD_EXCEPTION: entry(
+    "runFailed",
+    "A file has a column that its stream has not had, and the stream takes none.",
+  ),
   FILE_CHANGED: entry("runFailed", "A file of a batch is not what the manifest recorded."),
   MALFORMED_RECORD: entry("runFailed", "A record that does not fit the schema, and no column to keep it.", "22023"),
   BALANCE: entry("runFailed", "Records read and rows written do not add up: the batch is not committed."),
@@ -215,6 +233,8 @@ export const CATALOGUE = {
   RUN_LOCKED: entry("locked", "Another run of the pipeline is under way."),
   QUERY_FAILED: entry("runFailed", "A query failed while it ran."),
   DIVIDE_BY_ZERO: entry("runFailed", "A division by zero.", "22012"),
+  INTERVAL_DIVIDED_BY_ZERO: entry("runFailed", "An interval divided by zero.", "22012"),
+  INVALID_UTF8_STRING: entry("runFailed", "Bytes that are no text in UTF-8.", "22029"),
   ARITHMETIC_OVERFLOW: entry("runFailed", "A result beyond the type's range.", "22003"),
   BINARY_ARITHMETIC_OVERFLOW: entry("runFailed", "A result beyond the range of TINYINT or SMALLINT.", "22003"),
   CAST_INVALID_INPUT: entry("runFailed", "A value that cannot be cast.", "22018"),

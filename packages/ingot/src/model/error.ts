@@ -6,6 +6,8 @@ export interface ErrorOptions {
   readonly hint?: string;
   /** Where in the user's files. */
   readonly at?: Position;
+  /** The text that `at` lies in, where that is no file. */
+  readonly source?: string;
   /** The object it is about: a table, a flow, a key of the spec. */
   readonly object?: string;
   /** Other errors of the same load or analysis, reported together. */
@@ -25,6 +27,7 @@ export class IngotError extends Error implements Fault {
   readonly sqlState: string | undefined;
   readonly hint?: string;
   readonly at?: Position;
+  readonly source?: string;
   readonly object?: string;
   readonly others: readonly IngotError[];
 
@@ -36,6 +39,7 @@ export class IngotError extends Error implements Fault {
     this.sqlState = fault.sqlState;
     if (options.hint !== undefined) this.hint = options.hint;
     if (options.at !== undefined) this.at = options.at;
+    if (options.source !== undefined) this.source = options.source;
     if (options.object !== undefined) this.object = options.object;
     this.others = options.others ?? [];
   }
@@ -51,6 +55,11 @@ export function withPlace(error: IngotError, at: Position): IngotError {
   return error.at === undefined ? copy(error, { at }) : error;
 }
 
+/** The same error, and those that came with it, with the text that their places lie in. */
+export function withSource(error: IngotError, source: string): IngotError {
+  return copy(error, { source, others: error.others.map((other) => withSource(other, source)) });
+}
+
 /** Throws all errors as one: the first carries the rest, so that a user sees every fault of a load at once. */
 export function throwAll(errors: readonly IngotError[]): void {
   const [first, ...others] = errors.flatMap((error) => [error, ...error.others]);
@@ -63,6 +72,7 @@ function copy(error: IngotError, changes: ErrorOptions): IngotError {
   return new IngotError(error, error.message, {
     ...(error.hint === undefined ? {} : { hint: error.hint }),
     ...(error.at === undefined ? {} : { at: error.at }),
+    ...(error.source === undefined ? {} : { source: error.source }),
     ...(error.object === undefined ? {} : { object: error.object }),
     others: error.others,
     cause: error.cause,

@@ -1,4 +1,6 @@
 import type { Field } from "./data-type.js";
+import type { FileRead } from "./file-read.js";
+import type { Lineage } from "./lineage.js";
 import type { Position } from "./position.js";
 
 /** A moment of a table: `VERSION AS OF 3`, `TIMESTAMP AS OF '2026-10-01'`. */
@@ -34,24 +36,8 @@ export interface FilesRelation extends Read {
   readonly files: FileRead;
 }
 
-/** What `read_files` says about its files, after its options are checked. */
-export interface FileRead {
-  /** As written: relative to the spec's folder, or absolute. A file, a folder (read with all below it) or a glob. */
-  readonly path: string;
-  readonly format: "csv";
-  /** Columns in the file's order; the corrupt-record column, where there is one, is among them. */
-  readonly schema: readonly Field[];
-  readonly header: boolean;
-  /** False: a header that does not name the schema's columns is refused. True: the header is ignored. */
-  readonly enforceSchema: boolean;
-  readonly sep: string;
-  readonly quote: string;
-  readonly escape: string;
-  /** Column that takes the raw text of a record that does not fit the schema. Without one such records stop the flow. */
-  readonly corruptRecordColumn?: string;
-  /** Only files whose name matches this glob. */
-  readonly pathGlobFilter?: string;
-}
+/** SQL that is not Spark's: an engine's own, which no other engine runs. */
+export type Dialect = "duckdb";
 
 /** A query, typed and lowered. A value: it is cached by the fingerprint of its text and of its inputs' schemas. */
 export interface CompiledQuery {
@@ -64,4 +50,8 @@ export interface CompiledQuery {
   readonly deterministic: boolean;
   /** One row out for each row in: a projection of one relation, without a filter. */
   readonly preservesRows: boolean;
+  /** Where the result comes from; absent where that is not known: a dialect is the engine's own. */
+  readonly lineage?: Lineage;
+  /** The user wrote the text for this engine: it is not portable. */
+  readonly dialect?: Dialect;
 }

@@ -1,11 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { GraphInput } from "../graph/graph.js";
-import { columns, dataset, fileRead, graphFlow, graphNode, queryFlow, tableState } from "../graph/test-builders.js";
+import {
+  columns,
+  csvRead,
+  dataset,
+  filesInput,
+  graphFlow,
+  graphNode,
+  queryFlow,
+  tableState,
+} from "../graph/test-builders.js";
 import type { Dataset } from "../model/definition.js";
 import type { TableState } from "../model/table.js";
 import { fingerprint, isRedefined } from "./fingerprint.js";
 
-const files: GraphInput = { kind: "files", stream: true, read: fileRead("landing") };
+const files = filesInput("landing");
 const table: GraphInput = { kind: "table", stream: false, location: "/p/t", name: "t" };
 const over = (view: ReturnType<typeof graphFlow>): GraphInput => ({ kind: "view", stream: true, view });
 
@@ -27,7 +36,7 @@ describe("fingerprint", () => {
       of({ r0: files }, "other"),
       of({ r0: table }),
       of({ r0: { ...table, name: "u" } }),
-      of({ r0: { ...files, read: { ...files.read, header: false } } }),
+      of({ r0: { ...files, read: csvRead("landing", { header: false }) } }),
       of({ r0: files }, "q", columns("a bigint")),
       of({ r0: view("a") }),
       of({ r0: view("b") }),

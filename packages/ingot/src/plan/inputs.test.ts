@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { GraphInput } from "../graph/graph.js";
-import { fileRead, graphFlow, queryFlow } from "../graph/test-builders.js";
+import { filesInput, graphFlow, queryFlow } from "../graph/test-builders.js";
 import { isDeterministic, keepsRecords, leavesOf, sourceKey } from "./inputs.js";
 
-const files: GraphInput = { kind: "files", stream: true, read: fileRead("landing") };
+const files = filesInput("landing");
 const table: GraphInput = { kind: "table", stream: false, location: "/p/t", name: "t" };
 const over = (view: ReturnType<typeof graphFlow>): GraphInput => ({ kind: "view", stream: true, view });
 const keeps = { preservesRows: true };

@@ -3,16 +3,19 @@ import type { GraphFlow, GraphInput } from "../graph/graph.js";
 /** An input of a flow that is no view: what its batches are made of. */
 export type Leaf = Exclude<GraphInput, { kind: "view" }>;
 
+/** What a leaf is named by. */
+type Source = Exclude<Leaf, { kind: "files" }> | Omit<Leaf & { kind: "files" }, "columns">;
+
 /**
  * Names an input by what it is (not by its place in the query), so that an edit of the query never moves a position
  * from one source to another. Binding finds a batch's input by the same name.
  */
-export function sourceKey(leaf: Leaf): string {
+export function sourceKey(leaf: Source): string {
   const mode = leaf.stream ? "stream" : "whole";
   if (leaf.kind === "files") {
-    const { path, pathGlobFilter: filter, header } = leaf.read;
+    const { path, pathGlobFilter: filter } = leaf.read;
     // With a header or without, a file has other records.
-    const how = header ? "" : " without header";
+    const how = leaf.read.format === "csv" && !leaf.read.header ? " without header" : "";
     return `${mode} files ${path}${how}${filter === undefined ? "" : ` ${JSON.stringify({ filter })}`}`;
   }
   return `${mode} table ${leaf.location}${leaf.version === undefined ? "" : ` version ${leaf.version}`}`;

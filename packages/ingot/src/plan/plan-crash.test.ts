@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { batchFile, dataset, fileRead, graphFlow, graphNode, queryFlow, tableState } from "../graph/test-builders.js";
+import { batchFile, dataset, filesInput, graphFlow, graphNode, queryFlow, tableState } from "../graph/test-builders.js";
 import type { Manifest } from "../model/batch.js";
 import type { TableState } from "../model/table.js";
-import { filesRead, type History, planFlow, planReplay } from "./plan-flow.js";
+import { filesSeen, type History } from "./history.js";
+import { planFlow, planReplay } from "./plan-flow.js";
+import { filesOffer } from "./test-offer.js";
 
-const flow = graphFlow(queryFlow("t"), { r0: { kind: "files", stream: true, read: fileRead("landing") } });
+const flow = graphFlow(queryFlow("t"), { r0: filesInput("landing") });
 const node = graphNode(dataset("t"), [flow]);
 
 const ENDS = ["succeeds", "dies after the manifest", "dies after the commit"] as const;
@@ -27,9 +29,9 @@ function world() {
     run(end: (typeof ENDS)[number]): void {
       const done = target?.transactions.get("app");
       const history: History = { manifests, committed: (done ?? -1n) >= BigInt(manifests.length - 1) };
-      const seen = filesRead(flow, history, "stream files landing");
+      const seen = filesSeen(flow, history, "stream files landing");
       const files = arrived.map((name) => batchFile(name)).filter((file) => !seen.has(file.path));
-      const offers = new Map([["stream files landing", { kind: "files", files, held: [] } as const]]);
+      const offers = new Map([["stream files landing", filesOffer(files)]]);
       const now = "2026-10-01T00:00:00.000Z";
       const plan =
         planReplay(node, flow, history) ?? planFlow({ node, flow, history, offers, target, reset: false, now });

@@ -3,7 +3,7 @@ import type { GraphInput, GraphNode } from "../graph/graph.js";
 import {
   batchFile,
   dataset,
-  fileRead,
+  filesInput,
   graphFlow,
   graphNode,
   manifest,
@@ -13,18 +13,11 @@ import {
 } from "../graph/test-builders.js";
 import type { BatchInput, HeldFile, Manifest } from "../model/batch.js";
 import { fingerprint } from "./fingerprint.js";
-import {
-  type FlowSituation,
-  filesRead,
-  type History,
-  isAbandoned,
-  type Offer,
-  planFlow,
-  planReplay,
-  positionOf,
-} from "./plan-flow.js";
+import { filesSeen, type History, positionOf } from "./history.js";
+import { type FlowSituation, isAbandoned, type Offer, planFlow, planReplay } from "./plan-flow.js";
+import { filesOffer } from "./test-offer.js";
 
-const LANDING: GraphInput = { kind: "files", stream: true, read: fileRead("landing") };
+const LANDING: GraphInput = filesInput("landing");
 const ORDERS: GraphInput = { kind: "table", stream: true, location: "/p/orders", name: "orders" };
 const NOW = "2026-10-02T00:00:00.000Z";
 const FILES = "stream files landing";
@@ -38,11 +31,11 @@ const versions = (after: string | undefined, to: string): BatchInput => ({
   to,
 });
 
-const offerFiles = (names: readonly string[], held: readonly HeldFile[] = []): Offer => ({
-  kind: "files",
-  files: names.map((name) => batchFile(name)),
-  held,
-});
+const offerFiles = (names: readonly string[], held: readonly HeldFile[] = []) =>
+  filesOffer(
+    names.map((name) => batchFile(name)),
+    held,
+  );
 const offerTable = (version: bigint): Offer => ({ kind: "table", tableId: "id-1", version });
 
 const target = dataset("t");
@@ -228,22 +221,22 @@ describe("what batches have read", () => {
   ]);
 
   it("is every file of every batch of the source", () => {
-    expect([...filesRead(streaming, batches, FILES).keys()]).toEqual(["/p/landing/a", "/p/landing/b"]);
+    expect([...filesSeen(streaming, batches, FILES).keys()]).toEqual(["/p/landing/a", "/p/landing/b"]);
   });
 
   it("is nothing for a source that was added beside the one that read the same files", () => {
-    const more: GraphInput = { kind: "files", stream: true, read: fileRead("landing/a") };
+    const more: GraphInput = filesInput("landing/a");
     const both = graphFlow(queryFlow("t"), { r0: LANDING, r1: more });
-    expect(filesRead(both, batches, "stream files landing/a").size).toBe(0);
+    expect(filesSeen(both, batches, "stream files landing/a").size).toBe(0);
   });
 
   it("counts the files of a stream that was edited away, so that an edit reads none of them again", () => {
-    const edited = graphFlow(queryFlow("t"), { r0: { kind: "files", stream: true, read: fileRead("landing/*") } });
-    expect([...filesRead(edited, batches, "stream files landing/*").keys()]).toEqual(["/p/landing/a", "/p/landing/b"]);
+    const edited = graphFlow(queryFlow("t"), { r0: filesInput("landing/*") });
+    expect([...filesSeen(edited, batches, "stream files landing/*").keys()]).toEqual(["/p/landing/a", "/p/landing/b"]);
   });
 
   it("tells a generation whose first batch was never done and has lost its source from one that goes on", () => {
-    const other = graphFlow(queryFlow("t"), { r0: { kind: "files", stream: true, read: fileRead("elsewhere") } });
+    const other = graphFlow(queryFlow("t"), { r0: filesInput("elsewhere") });
     const first = [manifest(0, { [FILES]: files("a") })];
     expect(isAbandoned(other, history(first, false))).toBe(true);
     expect(isAbandoned(streaming, history(first, false))).toBe(false);

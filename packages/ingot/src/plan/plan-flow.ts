@@ -1,31 +1,40 @@
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
-import type { BatchFile, BatchInput, HeldFile, Manifest } from "../model/batch.js";
+import type { BatchInput, ColumnNotice, FilesInput, HeldFile, Manifest } from "../model/batch.js";
 import { IngotError } from "../model/error.js";
 import type { TableState } from "../model/table.js";
 import { fingerprint, isRedefined } from "./fingerprint.js";
+import { type History, positionOf } from "./history.js";
 import { isDeterministic, type Leaf, leavesOf } from "./inputs.js";
 
 /** What a flow will do, and why. A value: the dry run prints it, the run executes it. */
 export type FlowPlan =
   /** The last run wrote this manifest and not its rows: do just what it says. */
   | { readonly kind: "replay"; readonly manifest: Manifest; readonly reason: string }
-  | { readonly kind: "batch"; readonly manifest: Manifest; readonly reason: string; readonly held: readonly HeldFile[] }
-  | { readonly kind: "none"; readonly reason: string; readonly held: readonly HeldFile[] };
+  | (Found & {
+      readonly kind: "batch";
+      readonly manifest: Manifest;
+      readonly reason: string;
+      /** A source has more than this batch may take. */
+      readonly more: boolean;
+    })
+  | (Found & { readonly kind: "none"; readonly reason: string });
 
-/** What a flow has done so far: its checkpoint. */
-export interface History {
-  /** All batches of the present generation, in order; none before the first. */
-  readonly manifests: readonly Manifest[];
-  /** The target holds the last batch. */
-  readonly committed: boolean;
-  /** Note of the last batch's commit. */
-  readonly lastNote?: string;
+/** What looking at files brought that is no row, for the event log. */
+export interface Found {
+  readonly held: readonly HeldFile[];
+  readonly notices: readonly ColumnNotice[];
 }
 
 /** What an input offers now. */
 export type Offer =
   /** Stream: files not seen before. Whole: all files. */
-  | { readonly kind: "files"; readonly files: readonly BatchFile[]; readonly held: readonly HeldFile[] }
+  | (Found &
+      FilesInput & {
+        /** Files wait for a batch behind this one. */
+        readonly more: boolean;
+        /** The path is not there, and may be missing. */
+        readonly absent?: boolean;
+      })
   | { readonly kind: "table"; readonly tableId: string; readonly version: bigint };
 
 export interface FlowSituation {
@@ -62,7 +71,8 @@ export function planReplay(node: GraphNode, flow: GraphFlow, history: History): 
  */
 export function isAbandoned(flow: GraphFlow, history: History): boolean {
   const [first, ...more] = history.manifests;
-  return first !== undefined && more.length === 0 && !history.committed && sourcesGone(flow, first).length > 0;
+  const isFirst = first !== undefined && more.length === 0 && history.compacted === undefined;
+  return isFirst && !history.committed && sourcesGone(flow, first).length > 0;
 }
 
 /** Decides what a flow does in this run when nothing is pending. Pure. */
@@ -70,29 +80,8 @@ export function planFlow(situation: FlowSituation): FlowPlan {
   const { node, flow, history } = situation;
   if (node.dataset.kind === "materialized-view") return planWhole(situation);
   if (flow.flow.once === true && history.manifests.length > 0)
-    return { kind: "none", reason: "a once flow that has run", held: [] };
+    return { kind: "none", reason: "a once flow that has run", held: [], notices: [] };
   return planNew(situation);
-}
-
-/**
- * Files that a source has given, by path. Files of streams that the query reads no more count too: a path or an option
- * that was edited makes another source, and must not read the same files again.
- */
-export function filesRead(flow: GraphFlow, history: History, key: string): Map<string, BatchFile> {
-  const present = leavesOf(flow);
-  const counts = (source: string) => source === key || (source.startsWith("stream ") && !present.has(source));
-  const seen = new Map<string, BatchFile>();
-  for (const { inputs } of history.manifests) {
-    for (const [source, input] of Object.entries(inputs)) {
-      if (input.kind === "files" && counts(source)) for (const file of input.files) seen.set(file.path, file);
-    }
-  }
-  return seen;
-}
-
-/** How far the flow's batches have read a source; an edit of the query may have left it out for some of them. */
-export function positionOf(history: History, key: string): BatchInput | undefined {
-  return history.manifests.findLast((manifest) => manifest.inputs[key] !== undefined)?.inputs[key];
 }
 
 function sourcesGone(flow: GraphFlow, manifest: Manifest): string[] {
@@ -118,11 +107,10 @@ function planNew({ node, flow, history, offers, target, reset, now }: FlowSituat
   const last = history.manifests.at(-1);
   const inputs: Record<string, BatchInput> = {};
   const news: string[] = [];
-  const held: HeldFile[] = [];
+  const found = foundIn(offers);
   for (const [key, leaf] of leavesOf(flow)) {
     const offer = offers.get(key);
     if (offer === undefined) continue;
-    if (offer.kind === "files") held.push(...offer.held);
     const input = leaf.stream ? newPart(offer, positionOf(history, key)) : whole(offer);
     if (input === undefined) continue;
     inputs[key] = input;
@@ -132,7 +120,7 @@ function planNew({ node, flow, history, offers, target, reset, now }: FlowSituat
   // A first batch is planned even when nothing is there: it makes the table, so that others can read it.
   const first = target === undefined || reset || flow.flow.once === true;
   const redefined = target !== undefined && isRedefined(node, target);
-  if (fresh.length === 0 && !first && !redefined) return { kind: "none", reason: "nothing new", held };
+  if (fresh.length === 0 && !first && !redefined) return { kind: "none", reason: "nothing new", ...found };
   const print = fingerprint(node, flow);
   const nothing =
     flow.flow.once === true
@@ -140,11 +128,15 @@ function planNew({ node, flow, history, offers, target, reset, now }: FlowSituat
       : redefined
         ? "the definition changed"
         : "nothing to read yet";
-  const changed = last !== undefined && last.fingerprint !== print ? "; the query changed, for new rows only" : "";
+  // A column more in the files is told by itself, and changes what `*` means.
+  const isEdited =
+    last !== undefined && last.fingerprint !== print && !found.notices.some((n) => n.kind === "new-column");
+  const changed = isEdited ? "; the query changed, for new rows only" : "";
   return {
     kind: "batch",
+    more: [...offers.values()].some((offer) => offer.kind === "files" && offer.more),
     reason: `${reset ? "full refresh: " : ""}${fresh.join(", ") || nothing}${changed}`,
-    held,
+    ...found,
     manifest: {
       format: 1,
       batch: (last?.batch ?? -1) + 1,
@@ -160,13 +152,13 @@ function planNew({ node, flow, history, offers, target, reset, now }: FlowSituat
 function planWhole({ node, flow, history, offers, target, reset, now }: FlowSituation): FlowPlan {
   const last = history.manifests.at(-1);
   const inputs: Record<string, BatchInput> = {};
-  const held: HeldFile[] = [];
+  const found = foundIn(offers);
   for (const [key] of leavesOf(flow)) {
     const offer = offers.get(key);
-    if (offer === undefined) continue;
-    if (offer.kind === "files") held.push(...offer.held);
-    inputs[key] = whole(offer);
+    if (offer !== undefined) inputs[key] = whole(offer);
   }
+  const isAbsent = [...offers.values()].some((offer) => offer.kind === "files" && offer.absent === true);
+  if (isAbsent && target !== undefined) return { kind: "none", reason: "left out: its files are not there", ...found };
   const print = fingerprint(node, flow);
   const why = ((): string | undefined => {
     if (reset) return "full refresh";
@@ -178,11 +170,12 @@ function planWhole({ node, flow, history, offers, target, reset, now }: FlowSitu
     if (node.dataset.refreshPolicy === "full") return "refresh policy full";
     return sameInputs(last.inputs, inputs) ? undefined : "inputs changed";
   })();
-  if (why === undefined) return { kind: "none", reason: "unchanged: the same query over the same inputs", held };
+  if (why === undefined) return { kind: "none", reason: "unchanged: the same query over the same inputs", ...found };
   return {
     kind: "batch",
     reason: why,
-    held,
+    more: false,
+    ...found,
     manifest: {
       format: 1,
       batch: (last?.batch ?? -1) + 1,
@@ -194,15 +187,30 @@ function planWhole({ node, flow, history, offers, target, reset, now }: FlowSitu
   };
 }
 
+function foundIn(offers: FlowSituation["offers"]): Found {
+  const files = [...offers.values()].flatMap((offer) => (offer.kind === "files" ? [offer] : []));
+  return { held: files.flatMap(({ held }) => held), notices: files.flatMap(({ notices }) => notices) };
+}
+
 function whole(offer: Offer): BatchInput {
   return offer.kind === "files"
-    ? { kind: "files", files: offer.files }
+    ? filesInput(offer)
     : { kind: "snapshot", tableId: offer.tableId, version: String(offer.version) };
+}
+
+function filesInput({ files, columns, options, passed }: Offer & { readonly kind: "files" }): FilesInput {
+  return {
+    kind: "files",
+    files,
+    ...(columns === undefined ? {} : { columns }),
+    ...(options === undefined ? {} : { options }),
+    ...(passed === undefined || passed.length === 0 ? {} : { passed }),
+  };
 }
 
 /** The part of a stream's offer that no batch has read. */
 function newPart(offer: Offer, before: BatchInput | undefined): BatchInput | undefined {
-  if (offer.kind === "files") return { kind: "files", files: offer.files };
+  if (offer.kind === "files") return filesInput(offer);
   if (before?.kind !== "appended") return { kind: "appended", tableId: offer.tableId, to: String(offer.version) };
   return { kind: "appended", tableId: offer.tableId, after: before.to, to: String(offer.version) };
 }
@@ -210,6 +218,8 @@ function newPart(offer: Offer, before: BatchInput | undefined): BatchInput | und
 function describeNews(input: BatchInput, leaf: Leaf): string {
   if (input.kind === "files") {
     const records = input.files.reduce((sum, f) => sum + f.records, 0);
+    const passed = input.passed?.length ?? 0;
+    if (passed > 0) return `${count(passed, "file")} of before passed over`;
     return input.files.length === 0 ? "" : `${count(input.files.length, "new file")}, ${count(records, "record")}`;
   }
   if (input.kind !== "appended" || leaf.kind !== "table") return "";

@@ -3,7 +3,7 @@ import type { GraphInput, GraphNode } from "../graph/graph.js";
 import {
   batchFile,
   dataset,
-  fileRead,
+  filesInput,
   graphFlow,
   graphNode,
   manifest,
@@ -12,7 +12,9 @@ import {
 } from "../graph/test-builders.js";
 import type { BatchFile } from "../model/batch.js";
 import { fingerprint } from "./fingerprint.js";
-import { type FlowSituation, type History, type Offer, planFlow } from "./plan-flow.js";
+import type { History } from "./history.js";
+import { type FlowSituation, type Offer, planFlow } from "./plan-flow.js";
+import { filesOffer } from "./test-offer.js";
 
 // Materialized views.
 
@@ -40,7 +42,7 @@ const plan = (change: Partial<FlowSituation>) => planFlow({ ...unchanged, ...cha
 
 it("does nothing where neither query nor inputs changed", () => {
   const reason = "unchanged: the same query over the same inputs";
-  expect(plan({})).toEqual({ kind: "none", reason, held: [] });
+  expect(plan({})).toEqual({ kind: "none", reason, held: [], notices: [] });
 });
 
 const random = graphFlow(queryFlow("m"), { r0: INPUT }, { deterministic: false });
@@ -76,7 +78,7 @@ it("counts its batches on, also behind one that did not finish", () => {
 
 it("compares files by content, not by time", () => {
   const key = "whole files landing";
-  const ofFiles = graphFlow(queryFlow("m"), { r0: { kind: "files", stream: false, read: fileRead("landing") } });
+  const ofFiles = graphFlow(queryFlow("m"), { r0: filesInput("landing", false) });
   const node = graphNode(view.dataset, [ofFiles]);
   const last = manifest(
     0,
@@ -84,7 +86,7 @@ it("compares files by content, not by time", () => {
     { fingerprint: fingerprint(node, ofFiles) },
   );
   const run = (file: BatchFile) => {
-    const offers = new Map<string, Offer>([[key, { kind: "files", files: [file], held: [] }]]);
+    const offers = new Map<string, Offer>([[key, filesOffer([file])]]);
     return plan({ node, flow: ofFiles, history: { ...before, manifests: [last] }, offers });
   };
   expect(run(batchFile("a", { mtimeMs: 9 })).kind).toBe("none");

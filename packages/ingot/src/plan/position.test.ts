@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { fileRead, thrown } from "../graph/test-builders.js";
+import { filesInput, thrown } from "../graph/test-builders.js";
 import type { BatchInput } from "../model/batch.js";
 import type { Leaf } from "./inputs.js";
 import { checkSameTable } from "./position.js";
+import { filesOffer } from "./test-offer.js";
 
 const ORDERS: Leaf = { kind: "table", stream: true, location: "/p/orders", name: "orders" };
 const offer = (version: bigint, tableId = "id-1") => ({ kind: "table", version, tableId }) as const;
@@ -30,6 +31,6 @@ it.each([
 });
 
 it("has nothing to say of files", () => {
-  const files: Leaf = { kind: "files", stream: true, read: fileRead("landing") };
-  expect(() => checkSameTable(files, { kind: "files", files: [], held: [] }, read("4"))).not.toThrow();
+  const files: Leaf = filesInput("landing");
+  expect(() => checkSameTable(files, filesOffer([]), read("4"))).not.toThrow();
 });

@@ -15,7 +15,7 @@ function bindInput(input: GraphInput, inputs: Readonly<Record<string, BatchInput
   // A source that the batch does not name gives no row: it was added to the query after the batch was planned.
   const part = inputs[sourceKey(input)];
   if (input.kind === "files")
-    return { kind: "files", read: input.read, files: part?.kind === "files" ? part.files : [] };
+    return { kind: "files", read: input.read, columns: input.columns, files: part?.kind === "files" ? part.files : [] };
   const table = { location: input.location, ...(input.schema === undefined ? {} : { schema: input.schema }) };
   if (part?.kind === "snapshot") return { kind: "snapshot", ...table, version: BigInt(part.version) };
   if (part?.kind !== "appended") return { kind: "appended", ...table, after: 0n, to: 0n };

@@ -2,10 +2,13 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { folderName } from "../graph/places.js";
-import type { Manifest } from "../model/batch.js";
+import type { BatchInput, CompactedBatches, Manifest } from "../model/batch.js";
 import type { QueryFlow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
+import { compactBatches } from "../plan/history.js";
 import { createFile, isErrno, publishFolder, readIfThere, replaceFile } from "./atomic-file.js";
+import { readCompacted, writeCompacted } from "./compacted-file.js";
+import { fromStored, toStored } from "./portable-manifest.js";
 
 /**
  * The checkpoint of a flow: `<storage>/_checkpoints/<catalog>/<schema>/<table>/<flow>/<n>/`, where `n` rises with each
@@ -17,8 +20,9 @@ export interface Checkpoint {
   readonly generation: number;
   /** `txn.appId` of its batches. */
   readonly appId: string;
-  /** In order, without gaps. */
+  /** In order, without gaps, behind those that are compacted. */
   readonly manifests: readonly Manifest[];
+  readonly compacted?: CompactedBatches;
 }
 
 /** Folder of all generations of a flow. */
@@ -32,10 +36,15 @@ export function appPrefix(flow: QueryFlow): string {
   return `ingot/${folderName(flow.name)}/`;
 }
 
-/** The newest generation with its batches, or undefined before the first run. @throws IngotError CHECKPOINT_DAMAGED */
-export async function readCheckpoint(storage: string, flow: QueryFlow): Promise<Checkpoint | undefined> {
+/**
+ * The newest generation with its batches, or undefined before the first run. All paths are absolute.
+ *
+ * @param root folder of the spec
+ * @throws IngotError CHECKPOINT_DAMAGED
+ */
+export async function readCheckpoint(storage: string, flow: QueryFlow, root: string): Promise<Checkpoint | undefined> {
   const newest = await newestGeneration(storage, flow);
-  return newest && readGeneration(checkpointFolder(storage, flow), newest.generation, flow);
+  return newest && readGeneration(checkpointFolder(storage, flow), newest.generation, flow, root);
 }
 
 /** The newest generation by its number alone, whatever state its files are in: it only says which one comes next. */
@@ -52,6 +61,7 @@ export async function newestGeneration(storage: string, flow: QueryFlow): Promis
  * again. Old generations stay.
  *
  * @param location folder of the target
+ * @param root folder of the spec
  */
 export async function startGeneration(
   storage: string,
@@ -59,6 +69,7 @@ export async function startGeneration(
   after: Checkpoint | undefined,
   first: Manifest,
   location: string,
+  root: string,
 ): Promise<Checkpoint> {
   const base = checkpointFolder(storage, flow);
   const generation = after === undefined ? 0 : after.generation + 1;
@@ -68,40 +79,70 @@ export async function startGeneration(
       join(staging, "metadata.json"),
       `${JSON.stringify({ id: randomUUID(), table: relative(storage, location) })}\n`,
     );
-    await replaceFile(join(staging, "batch-0.json"), `${JSON.stringify(first)}\n`);
+    await replaceFile(join(staging, "batch-0.json"), `${JSON.stringify(toStored(first, root))}\n`);
     await publishFolder(staging, join(base, String(generation)));
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
-  return readGeneration(base, generation, flow);
+  return readGeneration(base, generation, flow, root);
+}
+
+/** So many files, or manifests, are read one by one before they are compacted. */
+const MANY_FILES = 1000;
+const MANY_MANIFESTS = 100;
+
+/**
+ * Whether reading what was done has become dear: a quarter more files than were compacted before, so that compacting
+ * stays in proportion to what is new.
+ */
+export function isCompactingDue({ manifests, compacted }: Checkpoint): boolean {
+  const files = manifests
+    .flatMap(({ inputs }) => Object.values(inputs))
+    .reduce((sum, input) => sum + filesIn(input), 0);
+  const before = Object.values(compacted?.sources ?? {}).reduce((sum, source) => sum + source.files.size, 0);
+  return files >= Math.max(MANY_FILES, before / 4) || manifests.length >= MANY_MANIFESTS;
+}
+
+/** Writes down what all batches come to, so that their manifests need not be read again. */
+export async function compactCheckpoint(checkpoint: Checkpoint, root: string): Promise<void> {
+  const next = compactBatches(checkpoint);
+  if (next !== undefined) await writeCompacted(checkpoint.folder, next, root);
+}
+
+function filesIn(input: BatchInput): number {
+  return input.kind === "files" ? input.files.length + (input.passed?.length ?? 0) : 0;
 }
 
 /** Writes the next manifest. From here on the batch is a fact: it is done as written, now or by a retry. */
-export async function writeManifest(checkpoint: Checkpoint, manifest: Manifest): Promise<Checkpoint> {
+export async function writeManifest(checkpoint: Checkpoint, manifest: Manifest, root: string): Promise<Checkpoint> {
   const path = join(checkpoint.folder, `batch-${manifest.batch}.json`);
-  if (!(await createFile(path, `${JSON.stringify(manifest)}\n`))) {
+  if (!(await createFile(path, `${JSON.stringify(toStored(manifest, root))}\n`))) {
     throw damaged(path, "it is there already: another run is writing");
   }
   return { ...checkpoint, manifests: [...checkpoint.manifests, manifest] };
 }
 
-async function readGeneration(base: string, generation: number, flow: QueryFlow): Promise<Checkpoint> {
+async function readGeneration(base: string, generation: number, flow: QueryFlow, root: string): Promise<Checkpoint> {
   const folder = join(base, String(generation));
   const metadata = join(folder, "metadata.json");
   const id = parse<{ id?: unknown }>(metadata, (await readIfThere(metadata)) ?? "").id;
   if (typeof id !== "string") throw damaged(metadata, "it names no id");
   const batches = (await numbers(folder, /^batch-(\d+)\.json$/)).sort((a, b) => a - b);
+  const compacted = await readCompacted(folder, batches.length - 1, root);
+  const first = compacted === undefined ? 0 : compacted.upTo + 1;
   const manifests = await Promise.all(
-    batches.map(async (batch, index) => {
+    batches.slice(first).map(async (batch, i) => {
+      const index = first + i;
       const path = join(folder, `batch-${batch}.json`);
       const manifest = parse<Manifest>(path, await readFile(path, "utf8"));
       if (manifest.format !== 1) throw damaged(path, `its format is ${manifest.format}, and this Ingot knows 1`);
       if (batch !== index || manifest.batch !== batch) throw damaged(path, `batch ${index} should stand here`);
       if (typeof manifest.inputs !== "object" || manifest.inputs === null) throw damaged(path, "it names no inputs");
-      return manifest;
+      return fromStored(manifest, root);
     }),
   );
-  return { folder, generation, appId: `${appPrefix(flow)}${id}`, manifests };
+  const appId = `${appPrefix(flow)}${id}`;
+  return { folder, generation, appId, manifests, ...(compacted === undefined ? {} : { compacted }) };
 }
 
 function parse<T>(path: string, text: string): T {

@@ -6,9 +6,8 @@ import { keepsRecords, leavesOf } from "../plan/inputs.js";
 import type { FlowPlan } from "../plan/plan-flow.js";
 import { verifyBatchFile } from "../sources/files/verify-batch-file.js";
 import { bindFlow } from "./bind.js";
-import { type Checkpoint, startGeneration, writeManifest } from "./checkpoint.js";
+import { type Checkpoint, compactCheckpoint, isCompactingDue, startGeneration, writeManifest } from "./checkpoint.js";
 import { commitNote, type PlannedFlow } from "./plan-table.js";
-import { toStored } from "./portable-manifest.js";
 import { locationOf, targetOf } from "./target.js";
 
 export interface ExecuteContext {
@@ -65,9 +64,11 @@ async function begin(
   manifest: Manifest,
   { storage, root }: ExecuteContext,
 ): Promise<Checkpoint> {
-  const stored = toStored(manifest, root);
-  if (found === undefined || anew) return startGeneration(storage, flow.flow, found, stored, locationOf(node));
-  return writeManifest(found, stored);
+  if (found === undefined || anew) {
+    return startGeneration(storage, flow.flow, found, manifest, locationOf(node), root);
+  }
+  if (isCompactingDue(found)) await compactCheckpoint(found, root);
+  return writeManifest(found, manifest, root);
 }
 
 function metricsOf(plan: FlowPlan, part: PartResult | undefined, version: bigint): FlowMetrics {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../define/project-fixture.js";
 import type { GraphNode } from "../graph/graph.js";
-import { columns, dataset, fileRead, graphFlow, graphNode, PLACES, queryFlow } from "../graph/test-builders.js";
+import { columns, csvRead, dataset, graphFlow, graphNode, PLACES, queryFlow } from "../graph/test-builders.js";
 import { IngotError } from "../model/error.js";
 import { TestEngine, testRun } from "./test-engine.js";
 
@@ -11,8 +11,8 @@ import { TestEngine, testRun } from "./test-engine.js";
 
 function project(preservesRows = true) {
   const root = writeProject({ "landing/1.csv": "a\n1\n2\n" });
-  const read = { ...fileRead("landing"), schema: columns("a int, bad string"), corruptRecordColumn: "bad" };
-  const input = { kind: "files", stream: true, read } as const;
+  const read = csvRead("landing", { schema: columns("a int, bad string"), corruptRecordColumn: "bad" });
+  const input = { kind: "files", stream: true, read, columns: read.schema } as const;
   const flow = graphFlow(queryFlow("t"), { r0: input }, { preservesRows, schema: columns("a int, BAD string") });
   const node: GraphNode = graphNode(dataset("t"), [flow]);
   const engine = new TestEngine();
@@ -96,8 +96,12 @@ it("a materialized view counts its files again when the options of the read chan
   const places = { ...PLACES, root, storage: join(root, "state") };
   const engine = new TestEngine();
   for (const header of [true, false]) {
-    const read = { ...fileRead("landing"), header };
-    const flow = graphFlow(queryFlow("m"), { r0: { kind: "files", stream: false, read } }, { preservesRows: true });
+    const read = csvRead("landing", { header });
+    const flow = graphFlow(
+      queryFlow("m"),
+      { r0: { kind: "files", stream: false, read, columns: read.schema } },
+      { preservesRows: true },
+    );
     await testRun(engine, places.storage, [graphNode(dataset("m", "materialized-view"), [flow])], { places });
   }
   expect(engine.writes.map((w) => w.parts[0]?.expectedRows)).toEqual([2, 3]);

@@ -39,7 +39,7 @@ describe("filledTables", () => {
   it("gives the names and folders of the tables that have a checkpoint", async () => {
     const storage = writeProject({});
     for (const name of ["b", "silver.A", "other.s.Ünï çødé"])
-      await startGeneration(storage, queryFlow(name), undefined, manifest(0, {}), `${storage}/warehouse/${name}`);
+      await startGeneration(storage, queryFlow(name), undefined, manifest(0, {}), `${storage}/warehouse/${name}`, "/p");
     expect(await filledTables(storage)).toEqual([
       { name: { catalog: "other", schema: "s", table: "ünï çødé" }, location: `${storage}/warehouse/other.s.Ünï çødé` },
       { name: { catalog: "spark_catalog", schema: "default", table: "b" }, location: `${storage}/warehouse/b` },

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { writeProject } from "../define/project-fixture.js";
 import type { GraphNode } from "../graph/graph.js";
 import { DEFAULTS, dataset, graphFlow, graphNode, keyOf, queryFlow, rejected } from "../graph/test-builders.js";
+import { LandingFiles } from "../sources/files/landing-files.js";
 import { knownPipelineId } from "./pipeline-state.js";
 import { planRun } from "./plan-run.js";
 import { TestEngine, testRun } from "./test-engine.js";
@@ -30,7 +31,7 @@ async function plan(engine: TestEngine, storage: string, only = NODES, reset: re
   const keys = (of: readonly GraphNode[]) => new Set(of.map((n) => n.key));
   const selection = { selected: keys(only), reset: keys(reset), protectedTables: [] };
   const owner = await knownPipelineId(storage, undefined);
-  const context = { root: "/p", storage, owner, engine, clock: () => new Date(0) };
+  const context = { root: "/p", storage, owner, engine, landing: new LandingFiles("/p"), clock: () => new Date(0) };
   const tables = await planRun({ defaults: DEFAULTS, nodes, externals: [], warnings: [] }, selection, context);
   return tables.flatMap((t) => t.flows.map((f) => `${f.flow}: ${f.action}, ${f.reason}`));
 }

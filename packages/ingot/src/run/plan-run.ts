@@ -1,6 +1,6 @@
 import type { Graph, GraphNode } from "../graph/graph.js";
 import type { Selection } from "../graph/select.js";
-import type { HeldFile } from "../model/batch.js";
+import type { ColumnNotice, HeldFile } from "../model/batch.js";
 import { throwAll } from "../model/error.js";
 import { shortName } from "../model/name.js";
 import { type PlanContext, planTable } from "./plan-table.js";
@@ -14,6 +14,8 @@ export interface PlannedTable {
     readonly reason: string;
     /** Files that the run would leave out, each with the reason. */
     readonly held: readonly HeldFile[];
+    /** What it would find out about columns. */
+    readonly notices: readonly ColumnNotice[];
   }[];
 }
 
@@ -49,7 +51,13 @@ async function planNode(
     const action = reset ? "full refresh" : node.dataset.kind === "materialized-view" ? "recompute" : "append";
     return {
       node,
-      flows: node.flows.map((f) => ({ flow: f.flow.name, action, reason: `after ${above.join(", ")}`, held: [] })),
+      flows: node.flows.map((f) => ({
+        flow: f.flow.name,
+        action,
+        reason: `after ${above.join(", ")}`,
+        held: [],
+        notices: [],
+      })),
     };
   }
   const { planned: plans, failed } = await planTable(node, reset, context);
@@ -65,7 +73,7 @@ async function planNode(
             ? "replay"
             : ({ append: "append", overwrite: "recompute", reset: "full refresh" } as const)[plan.manifest.mode],
       reason: plan.reason,
-      held: plan.kind === "replay" ? [] : plan.held,
+      ...(plan.kind === "replay" ? { held: [], notices: [] } : { held: plan.held, notices: plan.notices }),
     })),
   };
 }
@@ -78,6 +86,7 @@ function excluded(node: GraphNode): PlannedTable {
       action: "excluded",
       reason: "not named by --refresh or --full-refresh",
       held: [],
+      notices: [],
     })),
   };
 }

@@ -4,11 +4,12 @@ import type { Manifest } from "../model/batch.js";
 import { IngotError, withPlace } from "../model/error.js";
 import { formatName } from "../model/name.js";
 import type { TableState } from "../model/table.js";
-import { type FlowPlan, type History, isAbandoned, planFlow, planReplay } from "../plan/plan-flow.js";
+import type { History } from "../plan/history.js";
+import { type FlowPlan, isAbandoned, planFlow, planReplay } from "../plan/plan-flow.js";
+import type { LandingFiles } from "../sources/files/landing-files.js";
 import { appPrefix, type Checkpoint, newestGeneration, readCheckpoint } from "./checkpoint.js";
 import { discover } from "./discover.js";
 import { toIngotError } from "./failure.js";
-import { fromStored } from "./portable-manifest.js";
 import { locationOf, ownTable } from "./target.js";
 
 export interface PlanContext {
@@ -18,6 +19,7 @@ export interface PlanContext {
   /** Id of the pipeline; none before its first run. */
   readonly owner: string | undefined;
   readonly engine: Engine;
+  readonly landing: LandingFiles;
   readonly clock: () => Date;
 }
 
@@ -82,7 +84,7 @@ async function planNext(
   reset: boolean,
   context: PlanContext,
 ): Promise<FlowPlan> {
-  const offers = await discover(node, flow, history, context);
+  const offers = await discover(flow, history, context);
   return planFlow({ node, flow, history, offers, target, reset, now: context.clock().toISOString() });
 }
 
@@ -93,8 +95,7 @@ async function checkpointOf(
   { storage, root }: PlanContext,
 ): Promise<Checkpoint | undefined> {
   if (reset) return newestGeneration(storage, flow);
-  const found = await readCheckpoint(storage, flow);
-  return found && { ...found, manifests: found.manifests.map((manifest) => fromStored(manifest, root)) };
+  return readCheckpoint(storage, flow, root);
 }
 
 /**
@@ -131,6 +132,7 @@ function historyOf(checkpoint: Checkpoint | undefined, target: TableState | unde
   const done = target?.transactions.get(checkpoint.appId);
   return {
     manifests: checkpoint.manifests,
+    ...(checkpoint.compacted === undefined ? {} : { compacted: checkpoint.compacted }),
     committed: done !== undefined && done >= BigInt(last.batch),
     lastNote: commitNote(checkpoint, last),
   };

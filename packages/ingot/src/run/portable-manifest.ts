@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import type { BatchInput, Manifest } from "../model/batch.js";
 
 /**
@@ -8,15 +8,21 @@ import type { BatchInput, Manifest } from "../model/batch.js";
  * @param root folder of the spec
  */
 export function toStored(manifest: Manifest, root: string): Manifest {
-  return mapPaths(manifest, (path) => {
-    const short = relative(root, path);
-    return short === "" || short.startsWith("..") || isAbsolute(short) ? path : short;
-  });
+  return mapPaths(manifest, (path) => storedPath(path, root));
 }
 
 /** The same manifest with absolute paths again. */
 export function fromStored(manifest: Manifest, root: string): Manifest {
-  return mapPaths(manifest, (path) => resolve(root, path));
+  return mapPaths(manifest, (path) => fullPath(path, root));
+}
+
+export function storedPath(path: string, root: string): string {
+  const short = relative(root, path);
+  return short === "" || short.startsWith("..") || isAbsolute(short) ? path : short;
+}
+
+export function fullPath(path: string, root: string): string {
+  return isAbsolute(path) ? path : join(root, path);
 }
 
 function mapPaths(manifest: Manifest, map: (path: string) => string): Manifest {
@@ -25,12 +31,17 @@ function mapPaths(manifest: Manifest, map: (path: string) => string): Manifest {
 }
 
 /** The source of a table holds its folder (`plan/inputs.ts`); that of files holds a path as it was written. */
-function mapKey(key: string, map: (path: string) => string): string {
+export function mapKey(key: string, map: (path: string) => string): string {
   const [, head, path, version = ""] = /^(\w+ table )(.+?)( version \d+)?$/s.exec(key) ?? [];
   return head === undefined || path === undefined ? key : `${head}${map(path)}${version}`;
 }
 
 function mapInput(input: BatchInput, map: (path: string) => string): BatchInput {
   if (input.kind !== "files") return input;
-  return { ...input, files: input.files.map((file) => ({ ...file, path: map(file.path) })) };
+  const { files, passed } = input;
+  return {
+    ...input,
+    files: files.map((file) => ({ ...file, path: map(file.path) })),
+    ...(passed === undefined ? {} : { passed: passed.map((file) => ({ ...file, path: map(file.path) })) }),
+  };
 }

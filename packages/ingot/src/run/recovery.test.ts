@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../define/project-fixture.js";
 import type { GraphNode } from "../graph/graph.js";
-import { dataset, graphFlow, graphNode, manifest, queryFlow } from "../graph/test-builders.js";
+import { dataset, graphFlow, graphNode, manifest, PLACES, queryFlow } from "../graph/test-builders.js";
 import type { Checkpoint } from "./checkpoint.js";
 import { readCheckpoint, startGeneration } from "./checkpoint.js";
 import { TestEngine, testRun } from "./test-engine.js";
@@ -109,9 +109,10 @@ describe("a streaming table", () => {
     await startGeneration(
       storage,
       one.flow,
-      await readCheckpoint(storage, one.flow),
+      await readCheckpoint(storage, one.flow, PLACES.root),
       manifest(0, inputs, { mode: "reset" }),
       node.location ?? "",
+      PLACES.root,
     );
     grow();
     engine.writes.length = 0;
@@ -156,7 +157,7 @@ describe("a streaming table", () => {
       w.grow();
       await w.run();
     }
-    const checkpoint = await readCheckpoint(w.storage, (node.flows[0] as GraphNode["flows"][0]).flow);
+    const checkpoint = await readCheckpoint(w.storage, (node.flows[0] as GraphNode["flows"][0]).flow, PLACES.root);
     if (checkpoint === undefined) throw new Error("the runs made it");
     damage(w, checkpoint);
     w.engine.writes.length = 0;

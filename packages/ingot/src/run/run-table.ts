@@ -1,7 +1,9 @@
 import type { Engine } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import { type IngotError, withPlace } from "../model/error.js";
-import type { FlowMetrics } from "../model/event.js";
+import type { EventLevel, FlowMetrics } from "../model/event.js";
+import type { LandingFiles } from "../sources/files/landing-files.js";
+import { describeNotice, levelOf } from "./column-notice.js";
 import type { Emitter } from "./emitter.js";
 import { executePlans } from "./execute-table.js";
 import { isTransient, toIngotError } from "./failure.js";
@@ -20,6 +22,7 @@ export interface TableRun {
   readonly storage: string;
   readonly owner: string;
   readonly engine: Engine;
+  readonly landing: LandingFiles;
   readonly emitter: Emitter;
   readonly clock: () => Date;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -40,10 +43,10 @@ export async function runTable(node: GraphNode, reset: boolean, run: TableRun): 
   for (let attempt = 1; ; attempt++) {
     const started = run.clock().getTime();
     const failed: Failed[] = [];
-    const replayed = new Map<GraphFlow, FlowMetrics>();
+    const earlier = new Map<GraphFlow, FlowMetrics>();
     const count = (n: number) => (rows += n);
-    for (const group of await groups(node, pending, reset && attempt === 1, run, failed, replayed)) {
-      const fault = await execute(node, group, run, started, replayed, count);
+    for (const group of await groups(node, pending, reset && attempt === 1, run, failed, earlier)) {
+      const fault = await execute(node, group, run, started, earlier, count);
       if (fault !== undefined) failed.push({ flows: group.map((p) => p.flow), error: fault });
     }
     const [first] = failed;
@@ -78,7 +81,7 @@ async function groups(
   reset: boolean,
   run: TableRun,
   failed: Failed[],
-  replayed: Map<GraphFlow, FlowMetrics>,
+  earlier: Map<GraphFlow, FlowMetrics>,
 ): Promise<PlannedFlow[][]> {
   const fail = (flows: readonly GraphFlow[], error: IngotError): void => {
     const here = flows.filter((flow) => pending.includes(flow));
@@ -89,7 +92,7 @@ async function groups(
     const first = await planTable(node, reset, run);
     const replays = together(first.planned).filter((group) => group.some((p) => p.plan.kind === "replay"));
     for (const group of replays) {
-      const fault = await replay(node, group, run, replayed);
+      const fault = await replay(node, group, run, earlier);
       if (fault !== undefined)
         fail(
           group.map((p) => p.flow),
@@ -111,12 +114,12 @@ async function replay(
   node: GraphNode,
   group: readonly PlannedFlow[],
   run: TableRun,
-  replayed: Map<GraphFlow, FlowMetrics>,
+  earlier: Map<GraphFlow, FlowMetrics>,
 ): Promise<IngotError | undefined> {
   try {
     for (const { flow, plan, metrics } of await executePlans(node, group, { ...run, signal: run.abort })) {
       const { num_output_rows: rows = 0, table_version: version } = metrics;
-      replayed.set(flow, metrics);
+      earlier.set(flow, metrics);
       const what = `${plan.reason} (${rows} ${rows === 1 ? "row" : "rows"}, version ${version})`;
       run.emitter.notice("INFO", `Replayed: ${what}.`, { metrics }, flow);
     }
@@ -136,28 +139,27 @@ async function execute(
   group: readonly PlannedFlow[],
   run: TableRun,
   started: number,
-  replayed: ReadonlyMap<GraphFlow, FlowMetrics>,
+  earlier: ReadonlyMap<GraphFlow, FlowMetrics>,
   count: (rows: number) => void,
 ): Promise<IngotError | undefined> {
   const say = (status: "STARTING" | "RUNNING") => {
     for (const { flow } of group) run.emitter.flow(flow, status);
   };
   say("STARTING");
-  for (const { flow, plan } of group) {
-    for (const file of plan.kind === "replay" ? [] : plan.held) {
-      run.emitter.notice("WARN", `${file.path} is held back: ${file.detail}`, { ...file }, flow);
-    }
-  }
+  const told = new Set<string>();
+  for (const planned of group) tellFound(planned, run.emitter, told);
   say("RUNNING");
   try {
     const work = group.filter((p) => p.plan.kind !== "none");
     const done = work.length === 0 ? [] : await executePlans(node, work, { ...run, signal: run.abort });
-    for (const { flow, plan } of group) {
-      const metrics = addMetrics(replayed.get(flow), done.find((d) => d.flow === flow)?.metrics);
+    for (const planned of group) {
+      const { flow } = planned;
+      const first = addMetrics(earlier.get(flow), done.find((d) => d.flow === flow)?.metrics);
+      const { metrics, reason } = await finishBatches(node, planned, first, run, told);
       count(metrics.num_output_rows ?? 0);
       const duration_ms = run.clock().getTime() - started;
       const spent = metrics.table_version === undefined ? {} : { duration_ms };
-      run.emitter.flow(flow, "COMPLETED", { reason: plan.reason, metrics: { ...metrics, ...spent } });
+      run.emitter.flow(flow, "COMPLETED", { reason, metrics: { ...metrics, ...spent } });
     }
     return undefined;
   } catch (error) {
@@ -165,10 +167,54 @@ async function execute(
   }
 }
 
-/** What a flow did in a run: the batch that it had left behind, and the new one. */
-function addMetrics(replayed: FlowMetrics | undefined, done: FlowMetrics | undefined): FlowMetrics {
+/**
+ * Where a batch took as much as the source's options allow and more is there, this run goes on until nothing is left, as
+ * Spark's `availableNow` does.
+ *
+ * @param first metrics of the batch that was done
+ */
+async function finishBatches(
+  node: GraphNode,
+  { flow, plan }: PlannedFlow,
+  first: FlowMetrics,
+  run: TableRun,
+  told: Set<string>,
+): Promise<{ readonly metrics: FlowMetrics; readonly reason: string }> {
+  let [metrics, last, batches] = [first, plan, 1];
+  while (last.kind === "batch" && last.more && !run.stop.aborted) {
+    run.emitter.notice("INFO", `Batch done: ${last.reason}; more is waiting.`, { metrics }, flow);
+    const { planned, failed } = await planTable(node, false, run);
+    const fault = failed.find((f) => f.flow === flow);
+    if (fault !== undefined) throw fault.error;
+    const next = planned.filter((p) => p.flow === flow);
+    for (const p of next) tellFound(p, run.emitter, told);
+    const work = next.filter((p) => p.plan.kind !== "none");
+    const [done] = work.length === 0 ? [] : await executePlans(node, work, { ...run, signal: run.abort });
+    metrics = addMetrics(metrics, done?.metrics);
+    last = next[0]?.plan ?? { kind: "none", reason: "nothing new", held: [], notices: [] };
+    batches += 1;
+  }
+  return { metrics, reason: batches === 1 ? plan.reason : `${batches} batches, the last of ${last.reason}` };
+}
+
+/** Tells what looking at files brought, each thing once a run. */
+function tellFound({ flow, plan }: PlannedFlow, emitter: Emitter, told: Set<string>): void {
+  if (plan.kind === "replay") return;
+  const tell = (level: EventLevel, message: string, details: Readonly<Record<string, unknown>>) => {
+    if (told.has(message)) return;
+    told.add(message);
+    emitter.notice(level, message, details, flow);
+  };
+  for (const file of plan.held) tell("WARN", `${file.path} is held back: ${file.detail}`, { ...file });
+  // Files that nothing is made of were told when they were read.
+  for (const notice of plan.kind === "none" ? [] : plan.notices)
+    tell(levelOf(notice), describeNotice(notice), { ...notice });
+}
+
+/** What a flow did in a run: the batches before, and the last one. */
+function addMetrics(earlier: FlowMetrics | undefined, done: FlowMetrics | undefined): FlowMetrics {
   const sum: Record<string, number> = { num_output_rows: 0 };
-  for (const metrics of [replayed, done]) {
+  for (const metrics of [earlier, done]) {
     for (const [name, value] of Object.entries(metrics ?? {})) {
       sum[name] = name === "table_version" ? value : (sum[name] ?? 0) + value;
     }

@@ -4,6 +4,7 @@ import type { Places } from "../graph/places.js";
 import type { Selection } from "../graph/select.js";
 import type { IngotError } from "../model/error.js";
 import { formatName, nameKey, shortName } from "../model/name.js";
+import type { LandingFiles } from "../sources/files/landing-files.js";
 import { type Emitter, flowName } from "./emitter.js";
 import { toIngotError } from "./failure.js";
 import { type Lock, takeLock } from "./lock.js";
@@ -21,6 +22,7 @@ export interface RunRequest {
   readonly id?: string;
   readonly runId: string;
   readonly engine: Engine;
+  readonly landing: LandingFiles;
   readonly emitter: Emitter;
   readonly clock: () => Date;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -5,6 +5,7 @@ import { IngotError } from "../model/error.js";
 import type { RunEvent } from "../model/event.js";
 import type { AsOf } from "../model/query.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
+import { LandingFiles } from "../sources/files/landing-files.js";
 import { createEmitter } from "./emitter.js";
 import { type RunRequest, type RunSummary, runPipeline } from "./run.js";
 
@@ -23,6 +24,7 @@ interface Table {
 export class TestEngine implements Engine {
   readonly tables = new Map<string, Table>();
   readonly writes: WriteStep[] = [];
+  readonly dialects = {};
   /** Called before each commit, and by its answer after it: both may wait, or throw. */
   onWrite: (step: WriteStep, signal: AbortSignal) => Promise<(() => void) | undefined> = async () => undefined;
 
@@ -131,6 +133,7 @@ export async function testRun(
     places: { ...PLACES, storage },
     runId: "run-1",
     engine,
+    landing: new LandingFiles((more.places ?? PLACES).root),
     emitter: createEmitter("shop", "run-1", clock, [(event) => events.push(event)]),
     clock,
     wait: async (ms) => void pauses.push(ms),

@@ -2,6 +2,7 @@ import type { DataType, Field } from "../model/data-type.js";
 import { sqlText } from "../model/position.js";
 import { bindExpression } from "./bind/bind-expression.js";
 import { type Binder, fail, type Place } from "./bind/bind-place.js";
+import { NO_ORIGINS } from "./bind/origins.js";
 import { lex } from "./lexer.js";
 import { makeLocate } from "./locate.js";
 import { quoteName } from "./lower/lower-text.js";
@@ -51,7 +52,7 @@ export function compileExpression(text: string, columns: readonly Field[], name:
   const place: Place = {
     binder,
     scope: {
-      columns: columns.map((field) => ({ ...field, sql: quoteName(field.name), qualifier: [] })),
+      columns: columns.map((field) => ({ ...field, sql: quoteName(field.name), qualifier: [], origins: NO_ORIGINS })),
       aliases: new Map(),
     },
     clause: name,

@@ -1,6 +1,7 @@
 import type { Field } from "../model/data-type.js";
 import type { CompiledQuery } from "../model/query.js";
 import { bindParsed } from "./bind/bind-query.js";
+import { toLineage } from "./bind/origins.js";
 import type { ParsedQuery } from "./parse/parse-query.js";
 
 /**
@@ -15,11 +16,16 @@ import type { ParsedQuery } from "./parse/parse-query.js";
 export function compileParsed(parsed: ParsedQuery, schemas: ReadonlyMap<string, readonly Field[]>): CompiledQuery {
   const known = new Map(schemas);
   for (const relation of parsed.relations)
-    if (relation.kind === "files" && !known.has(relation.id)) known.set(relation.id, relation.files.schema);
+    if (relation.kind === "files" && relation.files.schema !== undefined && !known.has(relation.id))
+      known.set(relation.id, relation.files.schema);
   const bound = bindParsed(parsed, known);
   return {
     reads: parsed.relations,
-    schema: bound.columns,
+    schema: bound.columns.map(({ origins: _, ...field }) => field),
+    lineage: toLineage(
+      bound.columns.map((column) => column.origins),
+      bound.influences,
+    ),
     duckdb: bound.sql,
     deterministic: !bound.volatile,
     preservesRows: bound.plain && parsed.relations.length === 1,

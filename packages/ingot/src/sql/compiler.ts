@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Field } from "../model/data-type.js";
 import type { SqlText } from "../model/position.js";
-import type { CompiledQuery, Relation } from "../model/query.js";
-import { checkStreaming } from "./check-streaming.js";
-import { compileParsed } from "./compile.js";
-import { type ParsedQuery, parseQuery } from "./parse/parse-query.js";
+import type { CompiledQuery, Dialect, Relation } from "../model/query.js";
+import type { ParsedQuery } from "./parse/parse-query.js";
 
 /** Values by key, from one command to the next. */
 export interface CompilerCache {
@@ -12,43 +10,73 @@ export interface CompilerCache {
   set(key: string, value: unknown): void;
 }
 
-/** Raised when parsing, typing or lowering changes, so that what an older version compiled is not used. */
-const FORM = 3;
+/** Reads and types queries of one language. */
+export interface Compiler {
+  /** What a query reads. */
+  relations(query: SqlText): Promise<readonly Relation[]>;
+  /** A query over relations of these columns, by relation id. */
+  compile(query: SqlText, schemas: ReadonlyMap<string, readonly Field[]>): Promise<CompiledQuery>;
+}
 
 /**
- * Parses and types queries, each once: the results are kept under the fingerprint of the text (its place included,
- * since errors tell it) and of the inputs' schemas.
+ * Parses, types and lowers Spark SQL; a text is parsed once. The translator is loaded when the first query comes: where
+ * nothing changed, results are kept (see {@link keepCompiled}) and it is not needed.
+ *
+ * @throws IngotError as `parseQuery`, `checkStreaming` and `compileParsed`
  */
-export function createCompiler(cache: CompilerCache) {
+export function createCompiler(): Compiler {
   const parsed = new Map<string, ParsedQuery>();
-  const parse = (query: SqlText, key: string): ParsedQuery => {
+  const parse = async (query: SqlText): Promise<ParsedQuery> => {
+    const { parseQuery } = await import("./parse/parse-query.js");
+    const key = JSON.stringify(query);
     const known = parsed.get(key) ?? parseQuery(query);
     parsed.set(key, known);
     return known;
   };
+  return {
+    async relations(query) {
+      const { checkStreaming } = await import("./check-streaming.js");
+      const result = await parse(query);
+      checkStreaming(result);
+      return result.relations;
+    },
+    async compile(query, schemas) {
+      const { compileParsed } = await import("./compile.js");
+      return compileParsed(await parse(query), schemas);
+    },
+  };
+}
+
+/** Raised when parsing, typing or lowering changes, so that what an older version compiled is not used. */
+const FORM = 4;
+
+/**
+ * Keeps what a compiler gives under the fingerprint of the query's text (its place included, since errors tell it) and
+ * of the inputs' schemas, so that nothing is compiled again where nothing changed.
+ *
+ * @param language tells the results of several compilers apart
+ */
+export function keepCompiled(compiler: Compiler, language: "spark" | Dialect, cache: CompilerCache): Compiler {
   const keyOf = (...parts: unknown[]): string =>
     createHash("sha256")
-      .update(JSON.stringify([FORM, ...parts]))
+      .update(JSON.stringify([FORM, language, ...parts]))
       .digest("hex")
       .slice(0, 32);
   return {
-    /** What a query reads. @throws IngotError as `parseQuery` and `checkStreaming` */
-    async relations(query: SqlText): Promise<readonly Relation[]> {
-      const key = keyOf(query);
-      const kept = cache.get(`reads ${key}`) as readonly Relation[] | undefined;
+    async relations(query) {
+      const key = `reads ${keyOf(query)}`;
+      const kept = cache.get(key) as readonly Relation[] | undefined;
       if (kept !== undefined) return kept;
-      const result = parse(query, key);
-      checkStreaming(result);
-      if (isPlain(result.relations)) cache.set(`reads ${key}`, result.relations);
-      return result.relations;
+      const result = await compiler.relations(query);
+      if (isPlain(result)) cache.set(key, result);
+      return result;
     },
-    /** A query over relations of these columns, by relation id. @throws IngotError as `compileParsed` */
-    async compile(query: SqlText, schemas: ReadonlyMap<string, readonly Field[]>): Promise<CompiledQuery> {
-      const key = keyOf(query, [...schemas]);
-      const kept = cache.get(`query ${key}`) as CompiledQuery | undefined;
+    async compile(query, schemas) {
+      const key = `query ${keyOf(query, [...schemas])}`;
+      const kept = cache.get(key) as CompiledQuery | undefined;
       if (kept !== undefined) return kept;
-      const result = compileParsed(parse(query, keyOf(query)), schemas);
-      if (isPlain(result.reads)) cache.set(`query ${key}`, result);
+      const result = await compiler.compile(query, schemas);
+      if (isPlain(result.reads)) cache.set(key, result);
       return result;
     },
   };

@@ -92,6 +92,7 @@ const common = {
   ),
   drift: fc.oneof(action, fc.record({ added: action, keyChanged: action }), fc.record({ removed: action })),
   tags: fc.array(anyString, { maxLength: 3 }),
+  dialect: fc.constant("duckdb" as const),
 };
 const table = {
   ...common,

@@ -9,6 +9,9 @@ const WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
   [/with value .* out of range for the destination type|Failed to cast decimal value/, "CAST_OVERFLOW"],
   [/Overflow in .* of INT(8|16) /, "BINARY_ARITHMETIC_OVERFLOW"],
   [/Overflow (in|on) /, "ARITHMETIC_OVERFLOW"],
+  // A text keeps such bytes in Spark; DuckDB has no such texts.
+  [/could not convert blob to UTF8 string/, "NOT_SUPPORTED"],
+  [/(Date|Timestamp\w*|microseconds) out of range/, "NOT_SUPPORTED"],
   [/More than one row returned by a subquery/, "SCALAR_SUBQUERY_TOO_MANY_ROWS"],
 ];
 

@@ -149,7 +149,10 @@ export class TokenReader {
     const token = this.peek();
     const found = token === undefined ? "the end of the statement" : `'${shorten(token.text)}'`;
     const near = token?.kind === "word" ? nearestKeyword(token.text, expected) : undefined;
-    const advice = near === undefined ? hint : `Did you mean ${near}?`;
+    const whole = expected.find((phrase) => phrase.startsWith(`${near} `));
+    const isWritten = near !== undefined && isToken(token, near);
+    const advice =
+      near === undefined ? hint : isWritten && whole !== undefined ? `Write ${whole}.` : `Did you mean ${near}?`;
     return new IngotError(code, `Syntax error at or near ${found}: expected ${listAlternatives(expected)}`, {
       at: this.at(),
       ...(advice === undefined ? {} : { hint: advice }),

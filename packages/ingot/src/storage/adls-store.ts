@@ -88,12 +88,7 @@ async function connect(env: Environment, bucket: string, pageSize: number | unde
   }
 
   async function markOf(key: string): Promise<string | undefined> {
-    try {
-      return (await container.getBlobClient(key).getProperties()).metadata?.[MARK];
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
-    }
+    return (await container.getBlobClient(key).getProperties()).metadata?.[MARK];
   }
 
   return {

@@ -33,8 +33,11 @@ async function connect(env: Environment, name: string, pageSize: number | undefi
   });
   const bucket = storage.bucket(name);
 
-  async function* list(prefix: string): AsyncIterable<Page> {
-    const paging = pageSize === undefined ? {} : { maxResults: pageSize };
+  async function* list(prefix: string, after: string | undefined): AsyncIterable<Page> {
+    const paging = {
+      ...(pageSize === undefined ? {} : { maxResults: pageSize }),
+      ...(after === undefined ? {} : { startOffset: after }),
+    };
     let query: object | null = { prefix, delimiter: "/", autoPaginate: false, ...paging };
     while (query !== null) {
       const [files, next, answer]: [unknown, object | null, unknown] = await bucket.getFiles(query);
@@ -76,13 +79,8 @@ async function connect(env: Environment, name: string, pageSize: number | undefi
   }
 
   async function markOf(key: string): Promise<string | undefined> {
-    try {
-      const [{ metadata }] = await bucket.file(key).getMetadata();
-      return metadata?.[MARK]?.toString();
-    } catch (error) {
-      if (httpStatus(error) === 404) return undefined;
-      throw error;
-    }
+    const [{ metadata }] = await bucket.file(key).getMetadata();
+    return metadata?.[MARK]?.toString();
   }
 
   return {

@@ -12,13 +12,16 @@ export interface Page {
  * whatever its SDK throws; `describeFailure` makes words of it.
  */
 export interface ObjectClient {
-  /** @param prefix empty, or with a `/` at its end */
-  list(prefix: string): AsyncIterable<Page>;
+  /**
+   * @param prefix empty, or with a `/` at its end
+   * @param after keys up to this one may be left out
+   */
+  list(prefix: string, after: string | undefined): AsyncIterable<Page>;
   /** Undefined when the object is absent; empty where the range begins behind its end. */
   get(key: string, range: ByteRange | undefined): Promise<Uint8Array | undefined>;
   /** Creates the object with a mark of its writer; false when the key is taken, be it by this very request's first try. */
   create(key: string, content: Uint8Array, mark: string): Promise<boolean>;
-  /** The mark of the object, undefined when it has none or is absent. */
+  /** The mark of the object, undefined when it has none. Rejects with HTTP 404 when the object is absent. */
   markOf(key: string): Promise<string | undefined>;
   put(key: string, content: Uint8Array): Promise<void>;
   delete(key: string): Promise<void>;

@@ -66,13 +66,13 @@ export function objectStore(
   }
 
   return {
-    list: (folder) => at("List", folder, (client, key) => listFolder(client, key)),
+    list: (folder, after) => at("List", folder, (client, key) => listFolder(client, key, after)),
     read: (path, range) => at("Read", path, (client, key) => readObject(client, path, key, range)),
     putIfAbsent: (path, content) =>
       at("Create", path, async (client, key, bucket) => {
         if (client.unproven) await prove(client, bucket, key);
         const mark = randomUUID();
-        return (await client.create(key, bytes(content), mark)) || (await client.markOf(key)) === mark;
+        return (await client.create(key, bytes(content), mark)) || (await markOf(client, key)) === mark;
       }),
     put: (path, content) => at("Write", path, (client, key) => client.put(key, bytes(content))),
     delete: (path) => at("Delete", path, (client, key) => client.delete(key)),
@@ -80,11 +80,11 @@ export function objectStore(
   };
 }
 
-async function listFolder(client: ObjectClient, key: string): Promise<Entry[]> {
+async function listFolder(client: ObjectClient, key: string, after: string | undefined): Promise<Entry[]> {
   const folder = key.replace(/\/+$/, "");
   const prefix = folder === "" ? "" : `${folder}/`;
   const entries = new Map<string, Entry>();
-  for await (const { folders, files } of client.list(prefix)) {
+  for await (const { folders, files } of client.list(prefix, after === undefined ? undefined : prefix + after)) {
     for (const whole of folders) {
       const name = whole.slice(prefix.length, -1);
       entries.set(name, { name, kind: "folder", size: 0, modified: 0 });
@@ -116,6 +116,16 @@ async function readObject(
       if (!passes || turn === READ_TRIES) throw error;
       await setTimeout(100 * 2 ** turn * (0.5 + Math.random()));
     }
+  }
+}
+
+/** Whose the object is; undefined when it is absent by now, and for one of another writer. */
+async function markOf(client: ObjectClient, key: string): Promise<string | undefined> {
+  try {
+    return await client.markOf(key);
+  } catch (error) {
+    if (httpStatus(error) === 404) return undefined;
+    throw error;
   }
 }
 

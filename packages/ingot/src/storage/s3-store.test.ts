@@ -74,6 +74,18 @@ describe("putIfAbsent on S3", () => {
   });
 });
 
+it("asks for the names behind one only", async () => {
+  const urls: string[] = [];
+  const { store } = await storeAt((request) => {
+    urls.push(request.url ?? "");
+    return (response) => response.end("<ListBucketResult/>");
+  });
+  await store.list("s3://bucket/t/_delta_log", "00000000000000000090");
+  await store.list("s3://bucket/t/_delta_log");
+  const sent = urls.map((url) => new URL(url, "http://host").searchParams.get("start-after"));
+  expect(sent).toEqual(["t/_delta_log/00000000000000000090", null]);
+});
+
 it("repeats a read that the service had no time for", async () => {
   let busy = 2;
   const { store, requests } = await storeAt(() => (busy-- > 0 ? 503 : 200));

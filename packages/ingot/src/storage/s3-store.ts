@@ -43,7 +43,7 @@ async function connect(env: Environment, bucket: string, pageSize: number | unde
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
   });
 
-  async function* list(prefix: string): AsyncIterable<Page> {
+  async function* list(prefix: string, after: string | undefined): AsyncIterable<Page> {
     let next: string | undefined;
     do {
       const page = await client.send(
@@ -51,6 +51,7 @@ async function connect(env: Environment, bucket: string, pageSize: number | unde
           Bucket: bucket,
           Prefix: prefix,
           Delimiter: "/",
+          ...(after === undefined ? {} : { StartAfter: after }),
           ...(next === undefined ? {} : { ContinuationToken: next }),
           ...(pageSize === undefined ? {} : { MaxKeys: pageSize }),
         }),
@@ -96,12 +97,7 @@ async function connect(env: Environment, bucket: string, pageSize: number | unde
   }
 
   async function markOf(Key: string): Promise<string | undefined> {
-    try {
-      return (await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key }))).Metadata?.[MARK];
-    } catch (error) {
-      if (httpStatus(error) === 404) return undefined;
-      throw error;
-    }
+    return (await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key }))).Metadata?.[MARK];
   }
 
   return {

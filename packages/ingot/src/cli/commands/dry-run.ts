@@ -1,5 +1,6 @@
 import { differingDefinitions } from "../../define/compare.js";
 import { shortName } from "../../model/name.js";
+import { describeNotice, levelOf } from "../../run/column-notice.js";
 import { knownPipelineId } from "../../run/pipeline-state.js";
 import { type PlannedTable, planRun } from "../../run/plan-run.js";
 import { coloursFor } from "../colour.js";
@@ -10,6 +11,10 @@ import type { RunOptions } from "./run.js";
 /** `ingot dry-run`: checks everything and says what a run would do, and why. Writes no table, manifest or lock. */
 export async function dryRun(options: RunOptions, io: Io): Promise<number> {
   const project = await openProject(options, io);
+  if (options.explain === true) {
+    const { explainProject } = await import("../explain-project.js");
+    return explainProject(project, options, io);
+  }
   try {
     const selection = selectionOf(project, options);
     const graph = await project.graph(selection);
@@ -28,19 +33,24 @@ export async function dryRun(options: RunOptions, io: Io): Promise<number> {
       storage: project.spec.storage,
       owner,
       engine: project.engine,
+      landing: project.landing,
       clock: io.clock,
     });
-    for (const file of tables.flatMap((table) => table.flows.flatMap((flow) => flow.held)))
-      io.stderr.write(`${colours.yellow("WARN")}: ${file.path} would be held back: ${file.detail}\n`);
+    for (const { held, notices } of tables.flatMap((table) => table.flows)) {
+      for (const file of held)
+        io.stderr.write(`${colours.yellow("WARN")}: ${file.path} would be held back: ${file.detail}\n`);
+      for (const notice of notices) io.stderr.write(`${colours.yellow(levelOf(notice))}: ${describeNotice(notice)}\n`);
+    }
     if (options.json === true)
       io.stdout.write(`${JSON.stringify({ state: "COMPLETED", tables: tables.map(toJson) })}\n`);
     else {
       const lines = tables.flatMap((table) => {
         const name = shortName(table.node.dataset.name, graph.defaults);
+        const portable = table.node.dataset.dialect === undefined ? "" : "; DuckDB's own SQL, not portable";
         return table.flows.map(({ flow, action, reason }) => ({
           name: table.flows.length === 1 ? name : `${name} (flow ${flow})`,
           action,
-          reason,
+          reason: `${reason}${portable}`,
         }));
       });
       const wide = Math.max(0, ...lines.map((line) => line.name.length));
@@ -61,6 +71,7 @@ function toJson(table: PlannedTable): object {
     name: `${catalog}.${schema}.${name}`,
     path: table.node.location,
     columns: table.node.schema.map((f) => f.name),
+    portable: table.node.dataset.dialect === undefined,
     flows: table.flows,
   };
 }

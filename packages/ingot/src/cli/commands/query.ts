@@ -11,13 +11,14 @@ import type { GraphContext } from "../../graph/typer.js";
 import type { BatchInput } from "../../model/batch.js";
 import { formatType } from "../../model/data-type.js";
 import type { Definitions } from "../../model/definition.js";
-import { IngotError } from "../../model/error.js";
+import { IngotError, withSource } from "../../model/error.js";
 import { sqlText } from "../../model/position.js";
 import { type Leaf, leavesOf } from "../../plan/inputs.js";
 import { bindFlow } from "../../run/bind.js";
+import type { LandingFiles } from "../../sources/files/landing-files.js";
 import { wholeFiles } from "../../sources/files/whole-files.js";
 import type { Io, ProjectOptions } from "../io.js";
-import { openTools, placesOf, readDefinitions } from "../open-project.js";
+import { type OpenProject, openTools, placesOf, readDefinitions } from "../open-project.js";
 import { showTable } from "../show-table.js";
 
 export interface QueryOptions extends ProjectOptions {
@@ -27,20 +28,25 @@ export interface QueryOptions extends ProjectOptions {
 
 const ROWS_FOR_PEOPLE = 1000;
 
+/** How errors call the query's text. */
+const QUERY = "<query>";
+
 /** `ingot query "SELECT …"`: Spark SQL over the project's tables and any Delta folder. Needs no project for the latter. */
 export async function query(text: string, options: QueryOptions, io: Io): Promise<number> {
   const sql = text === "-" ? await io.readStdin() : text;
   const place = await whereToQuery(options, io);
-  const { engine, context, saveCache } = openTools(place.places);
+  const { engine, context, landing, saveCache } = openTools(place.places, place.definitions);
   try {
     const graph = await graphFor(place.definitions, context);
-    const { flow, warnings } = await bindQuery(sqlText(sql), graph, context);
+    const { flow, warnings } = await bindQuery(sqlText(sql, QUERY), graph, context);
     saveCache();
     for (const warning of [...graph.warnings, ...warnings]) io.stderr.write(`WARN: ${warning}\n`);
     const limit = options.limit ?? (options.json === true ? undefined : ROWS_FOR_PEOPLE);
-    const result = await runQuery(flow, engine, place.places.root, limit);
+    const result = await runQuery(flow, { engine, landing }, limit);
     io.stdout.write(options.json === true ? `${resultJson(result)}\n` : `${showTable(result, 0)}\n`);
     return 0;
+  } catch (error) {
+    throw error instanceof IngotError && error.at?.file === QUERY ? withSource(error, sql) : error;
   } finally {
     await engine.close();
     if (place.temporary !== undefined) await rm(place.temporary, { recursive: true, force: true });
@@ -50,12 +56,12 @@ export async function query(text: string, options: QueryOptions, io: Io): Promis
 /** Runs a typed query over the newest version of everything it reads. */
 export async function runQuery(
   flow: GraphFlow,
-  engine: Engine,
-  root: string,
+  { engine, landing }: Pick<OpenProject, "engine" | "landing">,
   limit: number | undefined,
 ): Promise<ResultSet> {
+  refuseStreams(flow);
   const inputs: Record<string, BatchInput> = {};
-  for (const [key, leaf] of leavesOf(flow)) inputs[key] = await newestOf(leaf, engine, root);
+  for (const [key, leaf] of leavesOf(flow)) inputs[key] = await newestOf(leaf, engine, landing);
   return engine.query(bindFlow(flow, inputs), {
     ...(limit === undefined ? {} : { limit }),
     signal: new AbortController().signal,
@@ -82,16 +88,20 @@ export function resultJson(result: ResultSet): string {
   });
 }
 
+/** Views that stream have no rows here, so only the query itself can say STREAM. */
+function refuseStreams({ query }: GraphFlow): void {
+  const read = query.reads.find((relation) => relation.stream);
+  if (read === undefined) return;
+  throw new IngotError(
+    "UNSUPPORTED_CLAUSE",
+    "A query on the command line reads tables as they are: STREAM has no meaning here",
+    { at: read.at, hint: "Leave STREAM out." },
+  );
+}
+
 /** All that a source holds now. */
-async function newestOf(leaf: Leaf, engine: Engine, root: string): Promise<BatchInput> {
-  if (leaf.stream) {
-    throw new IngotError(
-      "UNSUPPORTED_CLAUSE",
-      "A query on the command line reads tables as they are: STREAM has no meaning here",
-      { hint: "Leave STREAM out." },
-    );
-  }
-  if (leaf.kind === "files") return { kind: "files", files: await wholeFiles(root, leaf.read, new Map()) };
+async function newestOf(leaf: Leaf, engine: Engine, landing: LandingFiles): Promise<BatchInput> {
+  if (leaf.kind === "files") return { kind: "files", files: (await wholeFiles(landing, leaf.read, new Map())).files };
   const asOf = leaf.version === undefined ? undefined : { version: leaf.version };
   const state = await engine.describe(leaf.location, asOf);
   if (state === undefined) {

@@ -20,11 +20,17 @@ export interface RunOptions extends ProjectOptions {
   readonly fullRefreshAll: boolean;
   readonly jsonStream?: boolean;
   readonly quiet?: boolean;
+  /** Only say what is declared. */
+  readonly explain?: boolean;
 }
 
 /** `ingot run`: progress on stderr, the result on stdout, the exit code says how it ended. */
 export async function run(options: RunOptions, io: Io): Promise<number> {
   const project = await openProject(options, io);
+  if (options.explain === true) {
+    const { explainProject } = await import("../explain-project.js");
+    return explainProject(project, options, io);
+  }
   const selection = selectionOf(project, options);
   const graph = await project.graph(selection);
   project.saveCache();
@@ -54,6 +60,7 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
       ...(project.spec.id === undefined ? {} : { id: project.spec.id }),
       runId,
       engine: project.engine,
+      landing: project.landing,
       emitter,
       clock: io.clock,
       wait: pause,

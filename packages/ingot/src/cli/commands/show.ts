@@ -1,5 +1,5 @@
 import { bindQuery } from "../../graph/build.js";
-import { findByName, suggestName } from "../../graph/find-by-name.js";
+import { findNode } from "../../graph/find-by-name.js";
 import type { GraphNode } from "../../graph/graph.js";
 import { IngotError } from "../../model/error.js";
 import { formatName, quoteIdentifier, shortName } from "../../model/name.js";
@@ -25,7 +25,7 @@ export async function show(names: readonly string[], options: ShowOptions, io: I
     const shown =
       names.length === 0
         ? graph.nodes.filter((n) => n.location !== undefined)
-        : names.map((name) => find(name, graph.nodes, project));
+        : names.map((name) => findNode(name, graph));
     const tables: string[] = [];
     for (const node of shown) tables.push(await showNode(node, project, graph, options, io, names.length > 0));
     io.stdout.write(options.json === true ? `{"tables":[${tables.join(",")}]}\n` : tables.join("\n"));
@@ -61,7 +61,7 @@ async function showNode(
     graph,
     project.context,
   );
-  const result = await runQuery(flow, project.engine, project.spec.root, options.limit);
+  const result = await runQuery(flow, project, options.limit);
   const version = node.existing?.version;
   if (options.json === true) {
     const head = {
@@ -75,15 +75,4 @@ async function showNode(
   const place =
     node.location === undefined ? node.dataset.kind : `version ${version}, ${displayPath(node.location, io.cwd)}`;
   return `${colours.bold(name)} ${colours.dim(`(${place})`)}\n${showTable(result, options.truncate ? undefined : 0)}\n`;
-}
-
-function find(text: string, nodes: readonly GraphNode[], project: OpenProject): GraphNode {
-  const defaults = { catalog: project.spec.catalog, schema: project.spec.schema };
-  const node = findByName(text, nodes, (n) => n.dataset.name, defaults);
-  if (node !== undefined) return node;
-  const names = nodes.map((n) => n.dataset.name);
-  throw new IngotError("UNKNOWN_TABLE", `No table or view of the project is called ${text}`, {
-    object: text,
-    hint: suggestName(text, names, defaults, "There are:"),
-  });
 }

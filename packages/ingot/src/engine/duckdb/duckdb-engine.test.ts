@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { localStore, type Store } from "@ingot/delta";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { removeProjects, writeProject } from "../../define/project-fixture.js";
-import { columns, compiled, fileRead } from "../../graph/test-builders.js";
+import { columns, compiled, csvRead } from "../../graph/test-builders.js";
 import type { BatchFile } from "../../model/batch.js";
+import type { CsvRead } from "../../model/file-read.js";
 import { inspectFile } from "../../sources/files/inspect-file.js";
 import type { BoundQuery, WriteStep } from "../engine.js";
 import { DuckdbEngine } from "./duckdb-engine.js";
@@ -107,9 +108,53 @@ describe("a commit that ends with an error", () => {
   });
 });
 
+describe("records that do not fit", () => {
+  async function step(more: Partial<CsvRead>, columnNames: string, records: number) {
+    const read = csvRead("a.csv", { header: false, ...more });
+    const path = join(writeProject({ "a.csv": "1\n\nx\n3,4\n" }), "a.csv");
+    const file = await inspectFile(path, read);
+    const files = { kind: "files", read, columns: columns(columnNames), files: [file] } as const;
+    const relation = {
+      id: "r0",
+      stream: true,
+      at: { file: "", line: 1, column: 1 },
+      kind: "files",
+      files: read,
+    } as const;
+    const query = compiled({ reads: [relation], schema: columns(columnNames), duckdb: 'SELECT * FROM "r0"' });
+    const written = append(1n, { query, inputs: new Map([["r0", files]]) }, records);
+    return { ...written, target: { ...written.target, schema: columns(columnNames) } };
+  }
+
+  it("are dropped where asked, and counted: records are rows and dropped ones", async () => {
+    const { parts } = await engineOver().write(await step({ mode: "DROPMALFORMED" }, "a int", 3), SIGNAL);
+    expect(parts).toEqual([{ rows: 1, bytes: expect.any(Number), droppedRecords: 2 }]);
+  });
+
+  it("do not pass for dropped ones when the sum is another", async () => {
+    await expect(engineOver().write(await step({ mode: "DROPMALFORMED" }, "a int", 4), SIGNAL)).rejects.toMatchObject({
+      code: "BALANCE",
+      message: expect.stringContaining("1 rows came out of them and 2 were dropped"),
+    });
+  });
+
+  it("are rescued with the line on which they stand", async () => {
+    const rescuing = { rescuedDataColumn: "r", schema: columns("a int, r string") };
+    const engine = engineOver();
+    const { parts } = await engine.write(await step(rescuing, "a int, r string", 3), SIGNAL);
+    expect(parts[0]?.rows).toBe(3);
+    const read = { id: "r0", kind: "path", path: table, stream: false, at: { file: "", line: 1, column: 1 } } as const;
+    const query = compiled({ reads: [read], schema: columns("r string"), duckdb: 'SELECT r FROM "r0"' });
+    const inputs = new Map([["r0", { kind: "snapshot", location: table, version: 0n } as const]]);
+    const { rows } = await engine.query({ query, inputs }, { signal: SIGNAL });
+    const lines = rows.map(([rescued]) => (rescued === null ? null : JSON.parse(String(rescued))._line));
+    expect(lines).toEqual([null, 3, 4]);
+  });
+});
+
 describe("a file that changes after its manifest was written", () => {
   async function reading(change: (file: BatchFile) => void, throughView: boolean): Promise<WriteStep> {
-    const read = { ...fileRead("a.csv"), schema: columns("a int"), header: false };
+    const read = csvRead("a.csv", { header: false });
     const path = join(writeProject({ "a.csv": "1\n" }), "a.csv");
     const file = await inspectFile(path, read);
     change(file);
@@ -121,7 +166,10 @@ describe("a file that changes after its manifest was written", () => {
       at: { file: "", line: 1, column: 1 },
     } as const;
     const query = compiled({ reads: [relation], schema: columns("a int"), duckdb: 'SELECT a FROM "r0"' });
-    const files: BoundQuery = { query, inputs: new Map([["r0", { kind: "files", read, files: [file] }]]) };
+    const files: BoundQuery = {
+      query,
+      inputs: new Map([["r0", { kind: "files", read, columns: read.schema, files: [file] }]]),
+    };
     if (!throughView) return append(0n, files, 1);
     return append(0n, { query, inputs: new Map([["r0", { kind: "view", view: files }]]) }, 1);
   }

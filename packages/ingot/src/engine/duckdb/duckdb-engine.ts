@@ -10,17 +10,24 @@ import { verifyReadFile } from "../../sources/files/verify-read-file.js";
 import type { BoundQuery, Engine, PartResult, ResultSet, Value, WritePart, WriteResult, WriteStep } from "../engine.js";
 import { commitStep, declaredProperties, planTarget } from "./commit-step.js";
 import type { WrittenFile } from "./delta/write-files.js";
+import { createDialectCompiler } from "./dialect/dialect-compiler.js";
 import { DuckdbSession } from "./duckdb-session.js";
 import { fromDuckdb, withDelta } from "./errors.js";
-import { queryText, readsFiles } from "./relations.js";
+import { LINES_NEEDED } from "./files/record-columns.js";
+import { TextCopies } from "./files/text-copies.js";
+import { checkBalance, resultOf } from "./part-result.js";
+import { dropCounts, queryText, readsFiles } from "./relations.js";
 import { stageFiles } from "./stage-files.js";
 import { snapshotOf, toTableState } from "./table-state.js";
 import { toValue } from "./values.js";
 
 /** Runs steps in this process: DuckDB reads and writes Parquet, the Delta library commits. */
 export class DuckdbEngine implements Engine {
+  readonly dialects: Engine["dialects"];
   readonly #session: DuckdbSession;
   readonly #store: Store;
+  /** Folder of copies that last as long as a statement. */
+  readonly #copies: string;
 
   /**
    * @param storage folder of the pipeline's state; DuckDB spills below it
@@ -28,7 +35,9 @@ export class DuckdbEngine implements Engine {
    */
   constructor(storage: string, store: Store = localStore) {
     this.#session = new DuckdbSession(storage);
+    this.dialects = { duckdb: createDialectCompiler(this.#session) };
     this.#store = store;
+    this.#copies = join(storage, "_tmp", "text");
   }
 
   async describe(location: string, asOf?: AsOf): Promise<TableState | undefined> {
@@ -77,9 +86,9 @@ export class DuckdbEngine implements Engine {
     const written = new Map<WritePart, PartResult>();
     try {
       for (const part of parts) {
-        const files = await this.#stage(step, part, plan, signal);
+        const { files, result } = await this.#stage(step, part, plan, signal);
         staged.push(...files);
-        written.set(part, resultOf(part, plan, files));
+        written.set(part, result);
       }
       signal.throwIfAborted();
     } catch (error) {
@@ -121,9 +130,8 @@ export class DuckdbEngine implements Engine {
     bound: BoundQuery,
     options: { readonly limit?: number; readonly signal: AbortSignal },
   ): Promise<ResultSet> {
-    const text = await withDelta(() => queryText(bound, this.#store));
     const columns = bound.query.schema;
-    return this.#use(bound, "the query", options.signal, async (connection) => {
+    return this.#use(bound, "the query", options.signal, async (connection, text) => {
       const stream = await connection.stream(text);
       const rows: Value[][] = [];
       const limit = options.limit ?? Number.POSITIVE_INFINITY;
@@ -143,38 +151,62 @@ export class DuckdbEngine implements Engine {
     return this.#session.close();
   }
 
-  /** A connection that can run the query, with DuckDB's errors in the product's words. */
+  /** A connection that can run the query, and its text; with DuckDB's errors in the product's words. */
   async #use<T>(
     bound: BoundQuery,
     object: string,
     signal: AbortSignal,
-    work: (connection: DuckDBConnection) => Promise<T>,
+    work: (connection: DuckDBConnection, text: string, copies: TextCopies) => Promise<T>,
   ): Promise<T> {
-    try {
+    const copies = new TextCopies(this.#copies);
+    const run = async (lineNumber: boolean): Promise<T> => {
+      const text = await withDelta(() => queryText(bound, { store: this.#store, copies, lineNumber }));
       return await this.#session.use(signal, async (connection) => {
-        if (readsFiles(bound)) await this.#session.needCsv(connection);
-        return work(connection);
+        if (readsFiles(bound)) await this.#session.needFiles(connection);
+        return work(connection, text, copies);
+      });
+    };
+    try {
+      return await run(false).catch((error) => {
+        if (!String(error).includes(LINES_NEEDED)) throw error;
+        return run(true);
       });
     } catch (error) {
       throw fromDuckdb(error, object);
+    } finally {
+      await copies.remove();
     }
   }
 
-  async #stage(step: WriteStep, part: WritePart, plan: PlannedDefinition, signal: AbortSignal): Promise<WrittenFile[]> {
+  async #stage(step: WriteStep, part: WritePart, plan: PlannedDefinition, signal: AbortSignal): Promise<Staged> {
     const { target } = step;
-    const text = await queryText(part.bound, this.#store);
-    const files = await this.#use(part.bound, target.name, signal, (connection) =>
-      stageFiles(connection, plan, text, part.bound.query.schema),
-    );
-    try {
-      for (const read of filesOf(part.bound)) await verifyReadFile(read);
-      checkBalance(target.name, part, files);
-    } catch (error) {
-      await removeFiles(step, files);
-      throw error;
-    }
-    return files;
+    const { bound } = part;
+    return this.#use(bound, target.name, signal, async (connection, text, copies) => {
+      const files = await stageFiles(connection, plan, text, bound.query.schema);
+      try {
+        const dropped = await countRows(connection, await dropCounts(bound, copies));
+        for (const read of filesOf(bound)) await verifyReadFile(read);
+        checkBalance(target.name, part, files, dropped);
+        return { files, result: resultOf(part, plan, files, dropped) };
+      } catch (error) {
+        await removeFiles(step, files);
+        throw error;
+      }
+    });
   }
+}
+
+/** The files of a part, and what it wrote. */
+interface Staged {
+  readonly files: readonly WrittenFile[];
+  readonly result: PartResult;
+}
+
+/** The sum of queries that count. */
+async function countRows(connection: DuckDBConnection, queries: readonly string[]): Promise<number> {
+  let sum = 0;
+  for (const query of queries) sum += Number((await connection.runAndReadAll(query)).getRows()[0]?.[0] ?? 0);
+  return sum;
 }
 
 const NOTHING: PartResult = { rows: 0, bytes: 0 };
@@ -190,48 +222,7 @@ function filesOf({ inputs }: BoundQuery): BatchFile[] {
   );
 }
 
-function resultOf(
-  { corruptRecordColumn: column }: WritePart,
-  { layout }: PlannedDefinition,
-  files: readonly WrittenFile[],
-): PartResult {
-  const corrupt =
-    column === undefined ? {} : { corruptRecords: rowsOf(files) - nullsOf(files, inFiles(layout, column)) };
-  return { rows: rowsOf(files), bytes: files.reduce((sum, { file }) => sum + file.size, 0), ...corrupt };
-}
-
 function isDone({ transaction }: WritePart, snapshot: Snapshot | undefined): boolean {
   const done = snapshot?.transactions.get(transaction.appId);
   return done !== undefined && done >= transaction.version;
-}
-
-/** Law: records in = rows out, counted by two hands. */
-function checkBalance(name: string, part: WritePart, files: readonly WrittenFile[]): void {
-  const rows = rowsOf(files);
-  if (part.expectedRows === undefined || part.expectedRows === rows) return;
-  throw new IngotError(
-    "BALANCE",
-    `${name}: the files hold ${part.expectedRows} records, and ${rows} rows came out of them`,
-    {
-      object: name,
-      hint: "Nothing was committed. This is a fault of Ingot: please report it with the file.",
-    },
-  );
-}
-
-function rowsOf(files: readonly WrittenFile[]): number {
-  return files.reduce((sum, { stats }) => sum + stats.numRecords, 0);
-}
-
-/** A column's name in the files. */
-function inFiles({ schema, physical }: PlannedDefinition["layout"], column: string): string {
-  return physical.fields[schema.fields.findIndex(({ name }) => name === column)]?.name ?? column;
-}
-
-function nullsOf(files: readonly WrittenFile[], column: string): number {
-  return files.reduce((sum, { stats }) => sum + (stats.columns.get(statsKey(column))?.nullCount ?? 0), 0);
-}
-
-function statsKey(column: string): string {
-  return `"${column.replaceAll('"', '""')}"`;
 }

@@ -10,7 +10,7 @@ const SETTINGS = "SET TimeZone = 'UTC'";
 export class DuckdbSession {
   readonly #temporary: string;
   #instance: Promise<DuckDBInstance> | undefined;
-  #csv: Promise<void> | undefined;
+  #files: Promise<void> | undefined;
   readonly #idle: DuckDBConnection[] = [];
 
   /** @param storage spills go below it, never to the working folder */
@@ -18,10 +18,12 @@ export class DuckdbSession {
     this.#temporary = join(storage, "_tmp");
   }
 
-  /** Makes the functions known that reading CSV needs: once, for all connections. */
-  async needCsv(connection: DuckDBConnection): Promise<void> {
-    this.#csv ??= import("./csv-functions.js").then(({ registerCsvFunctions }) => registerCsvFunctions(connection));
-    await this.#csv;
+  /** Makes the functions known that reading files needs: once, for all connections. */
+  async needFiles(connection: DuckDBConnection): Promise<void> {
+    this.#files ??= import("./files/file-functions.js").then(({ registerFileFunctions }) =>
+      registerFileFunctions(connection),
+    );
+    await this.#files;
   }
 
   /** Runs work on a connection of its own; an abort interrupts its statement. */
@@ -65,6 +67,8 @@ export class DuckdbSession {
       // No network and nothing installed at run time.
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
+      // It takes a file that was written again within a second, in the same length, for the one of before.
+      enable_external_file_cache: "false",
     });
     const connection = await instance.connect();
     registerHostFunctions(connection);

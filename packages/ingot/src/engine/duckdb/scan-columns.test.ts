@@ -4,6 +4,7 @@ import { localStore } from "@ingot/delta";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../../define/project-fixture.js";
 import { quoteText } from "../../sql/lower/lower-text.js";
+import { TextCopies } from "./files/text-copies.js";
 import { queryText } from "./relations.js";
 import { runSql } from "./test-session.js";
 
@@ -60,7 +61,7 @@ async function rowsOf({ fields, partitionColumns = [], mode }: Definition, files
       },
       inputs: new Map([["r0", { kind: "snapshot", location: table, version: 0n }]]),
     },
-    localStore,
+    { store: localStore, copies: new TextCopies(table), lineNumber: false },
   );
   return (await runSql(table, text)).map(([row]) => String(row));
 }

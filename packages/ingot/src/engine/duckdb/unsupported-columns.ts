@@ -1,4 +1,4 @@
-import type { DataType, Snapshot } from "@ingot/delta";
+import { type Snapshot, typesWithin } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
 import { deltaFault } from "./errors.js";
 
@@ -10,7 +10,7 @@ import { deltaFault } from "./errors.js";
  */
 export function assertScannable(snapshot: Snapshot): void {
   const columns = snapshot.schema.fields.filter(({ type }) =>
-    [...typesOf(type)].some(({ kind }) => kind === "variant"),
+    [...typesWithin(type)].some(({ kind }) => kind === "variant"),
   );
   if (columns.length > 0) throw refusal(snapshot, `variantType (${columns.map(({ name }) => name).join(", ")})`);
 }
@@ -22,28 +22,11 @@ export function assertScannable(snapshot: Snapshot): void {
  * @throws IngotError DELTA_UNSUPPORTED_FEATURES_FOR_READ
  */
 export function assertComparable(snapshot: Snapshot): void {
-  const fields = [...typesOf(snapshot.schema)].flatMap((type) => (type.kind === "struct" ? type.fields : []));
+  const fields = [...typesWithin(snapshot.schema)].flatMap((type) => (type.kind === "struct" ? type.fields : []));
   const collations = fields
     .flatMap(({ metadata }) => Object.values(metadata["__COLLATIONS"] ?? {}).map(String))
     .filter((collation) => !/^(spark\.)?UTF8_BINARY$/.test(collation));
   if (collations.length > 0) throw refusal(snapshot, `collations (${[...new Set(collations)].join(" and ")})`);
-}
-
-/** A type and all types within it. */
-function* typesOf(type: DataType): Generator<DataType> {
-  yield type;
-  switch (type.kind) {
-    case "struct":
-      for (const field of type.fields) yield* typesOf(field.type);
-      break;
-    case "array":
-      yield* typesOf(type.element);
-      break;
-    case "map":
-      yield* typesOf(type.key);
-      yield* typesOf(type.value);
-      break;
-  }
 }
 
 function refusal({ table, version }: Snapshot, feature: string): IngotError {

@@ -1,18 +1,16 @@
 import { IngotError } from "../../model/error.js";
+import type { CsvRead } from "../../model/file-read.js";
 import { nearest } from "../../model/nearest.js";
-import type { FileRead } from "../../model/query.js";
-import { splitRecord } from "./split-record.js";
 
 /**
  * Spark's check with `enforceSchema => false`: the header names the schema's columns, without the corrupt-record
  * column, in their order, compared without case.
  *
- * @param header the header's line; `line` its number.
+ * @param found the names of the header; `line` its number.
  * @throws FILE_HEADER_MISMATCH at the first difference.
  */
-export function checkHeader(header: string, path: string, line: number, read: FileRead): void {
-  const found = splitRecord(header, read);
-  const expected = read.schema.map((field) => field.name).filter((name) => name !== read.corruptRecordColumn);
+export function checkHeader(found: readonly string[], path: string, line: number, read: CsvRead): void {
+  const expected = (read.schema ?? []).map((field) => field.name).filter((name) => name !== read.corruptRecordColumn);
   const length = Math.max(found.length, expected.length);
   for (let i = 0; i < length; i++) {
     const want = expected[i];

@@ -4,37 +4,39 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BLANK = 0x20;
 
-/** A line of a file by its bytes: [start, end), without its end. */
-export interface LineSpan {
+export interface FirstLine {
   /** From 1. */
   readonly number: number;
-  readonly start: number;
-  readonly end: number;
+  readonly text: string;
 }
 
 /**
  * Counts the lines of a file as Spark's reader splits them (Hadoop's LineReader: `\n`, `\r\n`, `\r`), fed chunk by
- * chunk. A blank line, one that holds nothing above U+0020, is no record.
+ * chunk of UTF-8. A blank line, one that holds nothing above U+0020, is no record; nor is a comment.
  */
 export class LineCounter {
-  /** Lines that are not blank. */
+  /** Lines that are records, or the header. */
   filled = 0;
   /** Bytes of the longest line. */
   longest = 0;
-  /** The first line that is not blank. */
-  first: LineSpan | undefined;
+  /** The first line that counts. */
+  first: FirstLine | undefined;
   /** Where the line in progress starts; its number is `lines + 1`. */
   lineStart = 0;
   lines = 0;
   private offset = 0;
   private blank = true;
+  /** Undefined before the first byte of a line. */
+  private isComment: boolean | undefined;
   private afterCr = false;
+  /** Bytes of the line in progress before the chunk, until the first line that counts is known. */
+  private head = Buffer.alloc(0);
   private readonly ends = new Set<LineEnd>();
+  private readonly comment: number | undefined;
 
-  /** Bytes at the start of the file that are no text. */
-  skip(bytes: number): void {
-    this.offset += bytes;
-    this.lineStart += bytes;
+  /** @param comment an ASCII character; lines that begin with it are left out */
+  constructor(comment?: string) {
+    this.comment = comment?.charCodeAt(0);
   }
 
   add(chunk: Buffer): void {
@@ -53,7 +55,7 @@ export class LineCounter {
     let cr = chunk.indexOf(CR, i);
     for (;;) {
       const end = lf === -1 ? cr : cr === -1 ? lf : Math.min(lf, cr);
-      if (this.blank) this.blank = isBlank(chunk, i, end === -1 ? chunk.length : end);
+      this.look(chunk, i, end === -1 ? chunk.length : end);
       if (end === -1) break;
       this.endLine(this.offset + end);
       i = end + 1;
@@ -67,6 +69,13 @@ export class LineCounter {
       this.lineStart = this.offset + i;
     }
     this.offset += chunk.length;
+  }
+
+  /** A piece of the line in progress. */
+  private look(chunk: Buffer, start: number, end: number): void {
+    if (this.blank) this.blank = isBlank(chunk, start, end);
+    if (start < end) this.isComment ??= chunk[start] === this.comment;
+    if (this.first === undefined) this.head = Buffer.concat([this.head, chunk.subarray(start, end)]);
   }
 
   /** Ends the last line where the file does not. */
@@ -84,11 +93,13 @@ export class LineCounter {
   private endLine(end: number): void {
     this.lines += 1;
     this.longest = Math.max(this.longest, end - this.lineStart);
-    if (!this.blank) {
+    if (!this.blank && this.isComment !== true) {
       this.filled += 1;
-      this.first ??= { number: this.lines, start: this.lineStart, end };
+      this.first ??= { number: this.lines, text: this.head.toString() };
     }
+    this.head = Buffer.alloc(0);
     this.blank = true;
+    this.isComment = undefined;
   }
 }
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { FileRead } from "../../model/query.js";
+import { csvRead } from "../../graph/test-builders.js";
 import { LineCounter } from "./count-lines.js";
 import { inspectFile } from "./inspect-file.js";
 
@@ -16,18 +17,8 @@ const schema = ["order_id", "amount", "_bad"].map((name) => ({
   type: { kind: "string" } as const,
   nullable: true,
 }));
-const read: FileRead = {
-  path: folder,
-  format: "csv",
-  schema,
-  header: true,
-  enforceSchema: false,
-  sep: ",",
-  quote: '"',
-  escape: "\\",
-  corruptRecordColumn: "_bad",
-};
-const inspect = (content: string | Buffer, more: Partial<FileRead> = {}) => {
+const read = csvRead(folder, { schema, corruptRecordColumn: "_bad" });
+const inspect = (content: string | Buffer, more: Partial<typeof read> = {}) => {
   writeFileSync(path, content);
   return inspectFile(path, { ...read, ...more });
 };
@@ -98,6 +89,30 @@ describe("inspectFile", () => {
     expect(await inspect(content, { header: false })).toMatchObject({ records: 1, longestLine: (1 << 20) + 2 });
   });
 
+  it.each([
+    ["UTF-16LE", (1 << 19) - 1],
+    ["UTF-16LE", (1 << 19) - 2],
+    ["UTF-16", (1 << 19) - 2],
+  ])("takes characters of %s that two chunks share (%i)", async (encoding, length) => {
+    const text = `${"x".repeat(length)}\u{1F600}\n`;
+    const content = Buffer.from(`\ufeff${text}`, "utf16le");
+    const found = await inspect(gzipSync(content), { header: false, encoding, compression: "gzip" });
+    expect(found).toMatchObject({ records: 1, longestLine: length + 4, encoding, compression: "gzip" });
+  });
+
+  it.each([
+    ["windows-1252", Buffer.from("a\r\nb\x81", "latin1"), { line: 2, column: 2 }, "byte offset 4 holds 0x81"],
+    ["UTF-16LE", Buffer.from("a\n\ud83db", "utf16le"), { line: 2, column: 1 }, "byte offset 4 holds 0x3D"],
+    ["windows-31j", Buffer.from("93fa0a93fa81", "hex"), { line: 2, column: 2 }, "byte offset 5 holds 0x81"],
+    ["ISO-8859-1", Buffer.from("\ufeffa"), { line: 1, column: 1 }, "begins with the mark of UTF-8"],
+  ])("finds what is not %s", async (encoding, content, place, message) => {
+    await expect(inspect(content, { header: false, encoding })).rejects.toMatchObject({
+      code: "FILE_BAD_ENCODING",
+      message: expect.stringContaining(message),
+      at: { file: path, ...place },
+    });
+  });
+
   it("says when the file is not there", async () => {
     await expect(inspectFile(join(folder, "gone.csv"), read)).rejects.toMatchObject({ code: "FILE_NOT_READABLE" });
   });
@@ -125,7 +140,7 @@ it("counts the same lines in whatever chunks they come", () => {
         end: ends.size === 1 ? [...ends][0] : undefined,
       });
       if (counter.first !== undefined) {
-        expect(text.slice(counter.first.start, counter.first.end)).toBe(lines[counter.first.number - 1]);
+        expect(counter.first.text).toBe(lines[counter.first.number - 1]);
         expect(counter.first.number - 1).toBe(lines.findIndex((line) => line.includes("a")));
       }
     }),

@@ -1,24 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FileRead } from "../../model/query.js";
+import { csvRead } from "../../graph/test-builders.js";
+import type { CsvRead } from "../../model/file-read.js";
 import { listFiles } from "./list-files.js";
 
 const root = mkdtempSync(join(tmpdir(), "ingot-list-"));
-const read = (path: string, more: Partial<FileRead> = {}): FileRead => ({
-  path,
-  format: "csv",
-  schema: [],
-  header: true,
-  enforceSchema: true,
-  sep: ",",
-  quote: '"',
-  escape: "\\",
-  ...more,
-});
-const list = (path: string, more?: Partial<FileRead>) =>
-  listFiles(root, read(path, more)).map((file) => relative(root, file.path));
+const list = (path: string, more?: Partial<CsvRead>) =>
+  listFiles(root, csvRead(path, more)).map((file) => relative(root, file.path));
 
 beforeAll(() => {
   for (const name of [
@@ -31,7 +21,9 @@ beforeAll(() => {
     "in/z._COPYING_",
     "in/n.txt",
     "part/day=1/a.csv",
-    "zip/a.csv.gz",
+    "part/b.csv",
+    "gz/a.csv.gz",
+    "zip/a.csv.bz2",
   ]) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), name);
@@ -61,7 +53,7 @@ describe("listFiles", () => {
   });
 
   it("gives size and time", () => {
-    const [file] = listFiles(root, read("in/a.csv"));
+    const [file] = listFiles(root, csvRead("in/a.csv"));
     expect(file).toEqual({ path: join(root, "in/a.csv"), size: 8, mtimeMs: expect.any(Number) });
     expect(Number.isInteger(file?.mtimeMs)).toBe(true);
   });
@@ -74,7 +66,6 @@ describe("listFiles", () => {
     ["in/_x.csv", "PATH_NOT_FOUND"],
     ["s3://bucket/in", "NOT_SUPPORTED"],
     ["abfss://c@a.dfs.core.windows.net/in", "NOT_SUPPORTED"],
-    ["part", "NOT_SUPPORTED"],
     ["zip", "NOT_SUPPORTED"],
     ["in/[a", "BAD_OPTION"],
   ])("refuses %s: %s", (path, code) => {
@@ -82,8 +73,26 @@ describe("listFiles", () => {
   });
 
   it("lets a glob of a stream match nothing yet, but not below a folder that is not there", () => {
-    expect(listFiles(root, read("in/*.cvs"), { stream: true })).toEqual([]);
-    expect(() => listFiles(root, read("nope/*.csv"), { stream: true })).toThrow(join(root, "nope"));
+    expect(listFiles(root, csvRead("in/*.cvs"), { stream: true })).toEqual([]);
+    expect(() => listFiles(root, csvRead("nope/*.csv"), { stream: true })).toThrow(join(root, "nope"));
+  });
+
+  it("reads what is compressed with gzip or zstd", () => {
+    expect(list("gz")).toEqual(["gz/a.csv.gz"]);
+  });
+
+  it("filters by the time of the last change, whose bounds are out", () => {
+    utimesSync(join(root, "in/a.csv"), 1000, 1000);
+    expect(list("in/a.csv", { modifiedAfter: 999_999, modifiedBefore: 1_000_001 })).toEqual(["in/a.csv"]);
+    expect(list("in/a.csv", { modifiedAfter: 1_000_000 })).toEqual([]);
+    expect(list("in/a.csv", { modifiedBefore: 1_000_000 })).toEqual([]);
+  });
+
+  it("gives files below key=value folders their values, unless such folders are like others", () => {
+    const values = (more: Partial<CsvRead>) => listFiles(root, csvRead("part", more)).map((file) => file.partition);
+    expect(values({})).toEqual([undefined, { day: "1" }]);
+    expect(values({ recursiveFileLookup: true })).toEqual([undefined, undefined]);
+    expect(values({ partitionColumns: ["month"] })).toEqual([undefined, undefined]);
   });
 
   it("reads the files of partition folders by a glob that goes down to them", () => {

@@ -1,21 +1,22 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { IngotError } from "../../model/error.js";
-import type { FileRead } from "../../model/query.js";
+import type { FileRead } from "../../model/file-read.js";
 import type { FileEntry } from "./batch-file.js";
 import { compileGlob, expandBraces, isGlob, unescapeGlob } from "./file-glob.js";
+import { partitionOf } from "./partition.js";
 
-/** Hadoop decompresses by these endings; so does Spark. */
-const COMPRESSED = /\.(gz|bz2|lz4|snappy|zst|deflate)$/;
+/** Hadoop decompresses by these endings, and so does Spark, what Ingot cannot read. */
+const NOT_READ = /\.(bz2|lz4|snappy|deflate|lzo)$/;
 
 /**
  * The files that a `read_files` means, sorted by path: a file, a folder with all below it, or a glob of both. Names
- * that begin with `_` or `.` are ignored, as in Spark.
+ * that begin with `_` or `.` are ignored, as in Spark. `key=value` folders below the path give their files values.
  *
  * @param root folder of the spec; a relative path starts there.
  * @param options `stream`: a glob may match nothing yet. Without it that is an error, as in Spark.
- * @throws PATH_NOT_FOUND, FILE_NOT_READABLE; NOT_SUPPORTED for object storage, compressed files and `key=value`
- * folders (Spark makes columns of these); BAD_OPTION for a malformed glob.
+ * @throws PATH_NOT_FOUND, FILE_NOT_READABLE; NOT_SUPPORTED for object storage and for compression that Ingot does not
+ * know; BAD_OPTION for a malformed glob.
  */
 export function listFiles(root: string, read: FileRead, options: { readonly stream?: boolean } = {}): FileEntry[] {
   const path = resolve(root, localPath(read.path));
@@ -24,20 +25,28 @@ export function listFiles(root: string, read: FileRead, options: { readonly stre
   if (starts[0] === path && isHidden(basename(path)) && !isFolder(path)) {
     throw notFound(path, "Files whose names begin with _ or . are ignored");
   }
-  const accepts = read.pathGlobFilter === undefined ? () => true : compileGlob(read.pathGlobFilter);
+  const { pathGlobFilter, modifiedAfter = Number.NEGATIVE_INFINITY, modifiedBefore = Number.POSITIVE_INFINITY } = read;
+  const matches = pathGlobFilter === undefined ? () => true : compileGlob(pathGlobFilter);
   const found = new Map<string, FileEntry>();
   for (const start of starts) {
-    for (const entry of walk(start)) if (accepts(basename(entry.path))) found.set(entry.path, entry);
+    for (const entry of walk(start)) {
+      if (entry.mtimeMs <= modifiedAfter || entry.mtimeMs >= modifiedBefore || !matches(basename(entry.path))) continue;
+      found.set(entry.path, withPartition(entry, start, read));
+    }
   }
   const files = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const compressed = files.find((file) => COMPRESSED.test(file.path));
-  if (compressed !== undefined) {
-    throw new IngotError("NOT_SUPPORTED", `${compressed.path} is compressed; Ingot reads plain CSV files.`, {
-      hint: "Decompress the file, or leave it out with pathGlobFilter.",
-      object: compressed.path,
-    });
-  }
-  return files;
+  const isText = read.format !== "parquet" && read.format !== "binaryFile";
+  const compressed = isText ? files.find((file) => NOT_READ.test(file.path)) : undefined;
+  if (compressed === undefined) return files;
+  throw new IngotError("NOT_SUPPORTED", `${compressed.path} is compressed in a way that Ingot cannot read.`, {
+    hint: "Deliver it plain, or as .gz or .zst; or leave it out with pathGlobFilter.",
+    object: compressed.path,
+  });
+}
+
+function withPartition(entry: FileEntry, start: string, read: FileRead): FileEntry {
+  const partition = read.recursiveFileLookup ? undefined : partitionOf(entry.path, start, read.partitionColumns);
+  return partition === undefined ? entry : { ...entry, partition };
 }
 
 /** A path of the local file system. Hadoop does not decode `%20` in a `file:` path, so neither does this. */
@@ -83,7 +92,6 @@ function* walk(path: string): Generator<FileEntry> {
   } else if (stats.isDirectory()) {
     for (const entry of readFolder(path)) {
       if (isHidden(entry.name)) continue;
-      if (entry.isDirectory() && /^[^=]+=./.test(entry.name)) throw partitioned(join(path, entry.name));
       yield* walk(join(path, entry.name));
     }
   }
@@ -119,13 +127,6 @@ function attempt<T>(path: string, read: () => T): T {
 function notFound(path: string, what: string): IngotError {
   return new IngotError("PATH_NOT_FOUND", `${what}: ${path}`, {
     hint: "Correct the path in read_files (a relative path starts at the folder of the spec), or create the folder.",
-    object: path,
-  });
-}
-
-function partitioned(path: string): IngotError {
-  return new IngotError("NOT_SUPPORTED", `${path} is a partition folder, whose name Spark reads as a column.`, {
-    hint: "Name its files by a glob that goes down to them, such as .../key=*/*.csv; the column is then not read.",
     object: path,
   });
 }

@@ -2,22 +2,14 @@ import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, utimes
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { FileRead } from "../../model/query.js";
-import type { SeenFile } from "./batch-file.js";
+import { columns, csvRead } from "../../graph/test-builders.js";
+import type { SeenFile } from "../../model/batch.js";
+import { LandingFiles } from "./landing-files.js";
 import { planFileBatch } from "./plan-file-batch.js";
 import { verifyBatchFile } from "./verify-batch-file.js";
 
 const CASES = "test/fixtures/cases";
-const read: FileRead = {
-  path: "in",
-  format: "csv",
-  schema: ["id", "qty"].map((name) => ({ name, type: { kind: "int" }, nullable: true })),
-  header: true,
-  enforceSchema: true,
-  sep: ",",
-  quote: '"',
-  escape: "\\",
-};
+const read = csvRead("in", { schema: columns("id int, qty int"), enforceSchema: true });
 let root: string;
 let seen: Map<string, SeenFile>;
 
@@ -28,9 +20,10 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 /** Plans and takes note of what is loaded, as a flow does. */
-async function run() {
-  const batch = await planFileBatch(root, { ...read, path: root }, seen);
-  for (const file of batch.files) seen.set(file.path, file);
+async function run(more: Partial<typeof read> = {}) {
+  const first = seen.size === 0;
+  const batch = await planFileBatch(new LandingFiles(root), { ...read, path: root, ...more }, seen, { first });
+  for (const file of [...batch.files, ...batch.passed]) seen.set(file.path, file);
   expect(JSON.parse(JSON.stringify(batch))).toEqual(batch);
   return batch;
 }
@@ -43,14 +36,10 @@ describe("case V12: a file name delivered again", () => {
   it("loads once, holds and reports changes and copies", async () => {
     deliver("V12/input/1/orders.csv", "orders.csv", 1);
     const first = await run();
-    expect(first).toMatchObject({ files: [{ path: join(root, "orders.csv"), records: 2 }], held: [], touched: [] });
+    expect(first).toMatchObject({ files: [{ path: join(root, "orders.csv"), records: 2 }], held: [] });
 
     deliver("V12/input/2/orders.csv", "orders.csv", 2);
-    expect(await run()).toMatchObject({
-      files: [],
-      held: [],
-      touched: [{ path: join(root, "orders.csv"), mtimeMs: 2000 }],
-    });
+    expect(await run()).toMatchObject({ files: [], held: [] });
 
     deliver("V12/input/3/orders.csv", "orders.csv", 3);
     const third = await run();
@@ -58,6 +47,9 @@ describe("case V12: a file name delivered again", () => {
     // Both by sha256sum.
     expect(third.held[0]?.detail).toContain("b36dc17358506603eaa33f8eb6f0bdcaefbefadc354d43a2fadb1a7231c1b8af");
     expect(third.held[0]?.detail).toContain("38d227aaceeecdbc2744c167e942e7edf9df7fc91634d7dc4e38d48cc5c83ca7");
+
+    deliver("V12/input/4/orders_copy.csv", "orders_copy.csv", 4);
+    expect(await run()).toMatchObject({ files: [], held: [{ reason: "changed" }, { reason: "copy" }] });
   });
 
   it("holds known content under a new name, and content that comes twice at once", async () => {
@@ -102,6 +94,42 @@ it("holds a file that is not UTF-8 and loads the others", async () => {
   expect(batch.held).toMatchObject([
     { reason: "bad-encoding", detail: expect.stringMatching(/line 2, column 3.*0xFC/) },
   ]);
+});
+
+it("takes as many files, and about as many bytes, as it may", async () => {
+  for (const name of ["a", "b", "c"]) writeFileSync(join(root, `${name}.csv`), `id,qty\n${name},1\n`);
+  expect(await run({ maxFilesPerTrigger: 2 })).toMatchObject({ files: [{}, {}], more: true });
+  expect(await run({ maxFilesPerTrigger: 2 })).toMatchObject({ files: [{}], more: false });
+  seen.clear();
+  // Eleven bytes each: the second one goes beyond the limit, and is in.
+  expect(await run({ maxBytesPerTrigger: 12 })).toMatchObject({ files: [{}, {}], more: true });
+});
+
+it("passes over what was there before it, and loads it when it is written again", async () => {
+  writeFileSync(join(root, "a.csv"), "id,qty\n1,1\n");
+  const more = { includeExistingFiles: false };
+  expect(await run(more)).toMatchObject({ files: [], passed: [{ path: join(root, "a.csv") }] });
+  writeFileSync(join(root, "b.csv"), "id,qty\n2,1\n");
+  expect((await run(more)).files.map((file) => file.path)).toEqual([join(root, "b.csv")]);
+  writeFileSync(join(root, "a.csv"), "id,qty\n1,1\n3,1\n");
+  expect((await run(more)).files.map((file) => file.path)).toEqual([join(root, "a.csv")]);
+});
+
+it("leaves a file for the next run that is still written, and one that has gone where that is allowed", async () => {
+  writeFileSync(join(root, "a.csv"), "id,qty\n1,1\n");
+  writeFileSync(join(root, "b.csv"), "id,qty\n2,1\n");
+  const landing = new LandingFiles(root);
+  const all = { ...read, path: root, ignoreMissingFiles: true };
+  landing.list(all, { stream: true });
+  appendFileSync(join(root, "a.csv"), "3,1\n");
+  rmSync(join(root, "b.csv"));
+  const batch = await planFileBatch(landing, all, seen, { first: true });
+  expect(batch).toMatchObject({ files: [], held: [{ reason: "unfinished" }, { reason: "missing" }] });
+});
+
+it("stops at an empty file where that is asked for", async () => {
+  writeFileSync(join(root, "a.csv"), "");
+  await expect(run({ onEmpty: "fail" })).rejects.toMatchObject({ code: "FILE_EMPTY", object: join(root, "a.csv") });
 });
 
 describe("verifyBatchFile", () => {

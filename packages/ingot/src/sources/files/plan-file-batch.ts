@@ -1,109 +1,102 @@
-import type { BatchFile, HeldFile } from "../../model/batch.js";
-import { IngotError } from "../../model/error.js";
-import type { FileRead } from "../../model/query.js";
-import type { FileBatch, FileEntry, HashedFile, SeenFile } from "./batch-file.js";
+import type { BatchFile, HeldFile, SeenFile } from "../../model/batch.js";
+import type { FileRead } from "../../model/file-read.js";
+import type { FileBatch, FileEntry } from "./batch-file.js";
 import { hashFile } from "./hash-file.js";
-import { inspectFile } from "./inspect-file.js";
-import { listFiles } from "./list-files.js";
-
-/** Listed files against a checkpoint, by path, size and time alone; each list in the order of the listing. */
-interface Discovery {
-  /** Paths that the checkpoint does not know. */
-  readonly fresh: readonly FileEntry[];
-  /** Known paths with another size or time: only their content can tell. */
-  readonly suspect: readonly FileEntry[];
-  readonly unchanged: readonly FileEntry[];
-}
-
-function discoverFiles(listed: readonly FileEntry[], seen: ReadonlyMap<string, SeenFile>): Discovery {
-  const fresh: FileEntry[] = [];
-  const suspect: FileEntry[] = [];
-  const unchanged: FileEntry[] = [];
-  for (const entry of listed) {
-    const before = seen.get(entry.path);
-    if (before === undefined) fresh.push(entry);
-    else if (before.size === entry.size && before.mtimeMs === entry.mtimeMs) unchanged.push(entry);
-    else suspect.push(entry);
-  }
-  return { fresh, suspect, unchanged };
-}
+import { heldAsEmpty, heldByError } from "./hold-file.js";
+import type { LandingFiles } from "./landing-files.js";
 
 /**
- * Decides over new files. Content that was loaded from another path, or comes twice in one batch, is held; files
- * without a record are no copies of each other. An empty file is held too: nothing of it is loaded, and when it has
- * grown it is new.
- */
-function decideFresh(
-  fresh: readonly BatchFile[],
-  seen: ReadonlyMap<string, SeenFile>,
-): Pick<FileBatch, "files" | "held"> {
-  const files: BatchFile[] = [];
-  const held: HeldFile[] = [];
-  const owners = new Map([...seen].map(([path, { sha256 }]) => [sha256, path]));
-  for (const file of fresh) {
-    const { path, sha256 } = file;
-    const owner = owners.get(sha256);
-    if (file.size === 0) {
-      held.push({ path, reason: "empty", detail: "The file is empty: 0 bytes." });
-    } else if (owner !== undefined && file.records > 0) {
-      held.push({ path, reason: "copy", detail: `The content is that of ${owner}: sha256 ${sha256}.` });
-    } else {
-      files.push(file);
-      owners.set(sha256, path);
-    }
-  }
-  return { files, held };
-}
-
-/** Decides over files that were loaded before: other content is held, for rows of the old one are in the table. */
-function decideSuspect(
-  suspect: readonly HashedFile[],
-  seen: ReadonlyMap<string, SeenFile>,
-): Pick<FileBatch, "held" | "touched"> {
-  const held: HeldFile[] = [];
-  const touched: HashedFile[] = [];
-  for (const file of suspect) {
-    const before = seen.get(file.path)?.sha256;
-    if (before === file.sha256) touched.push(file);
-    else {
-      const detail = `The content changed after it was loaded: sha256 was ${before}, is ${file.sha256}.`;
-      held.push({ path: file.path, reason: "changed", detail });
-    }
-  }
-  return { held, touched };
-}
-
-/**
- * What the next batch of a flow reads: lists the files, reads those that are new or changed, and decides. Plain JSON,
- * fit for a manifest. A new file that is not UTF-8 is held, so that it does not stop the others.
+ * What the next batch of a stream reads: lists the files, looks into those that are new or changed, and decides. Plain
+ * JSON, fit for a manifest.
  *
- * @param root folder of the spec.
+ * A file is known by its path and its content (sha256). New content under a new path is loaded. Content that was loaded
+ * from another path, or comes twice in one batch, is held as a copy; so is a loaded path with other content, for rows of
+ * the old one are in the table. A file that cannot be read yet is held where that does not hide a loss (`hold-file.ts`).
+ *
  * @param seen by absolute path, from the flow's checkpoint.
- * @throws as {@link listFiles}, and what {@link inspectFile} throws but FILE_BAD_ENCODING.
+ * @param options `first`: no batch of this stream was planned before.
+ * @throws as `listFiles`, and what `inspectFile` throws and nothing tolerates.
  */
 export async function planFileBatch(
-  root: string,
+  landing: LandingFiles,
   read: FileRead,
   seen: ReadonlyMap<string, SeenFile>,
+  options: { readonly first: boolean },
 ): Promise<FileBatch> {
-  const { fresh, suspect } = discoverFiles(listFiles(root, read, { stream: true }), seen);
-  const inspected: BatchFile[] = [];
-  const unreadable: HeldFile[] = [];
-  for (const { path } of fresh) {
-    try {
-      inspected.push(await inspectFile(path, read));
-    } catch (error) {
-      if (!(error instanceof IngotError) || error.code !== "FILE_BAD_ENCODING") throw error;
-      unreadable.push({
-        path,
-        reason: "bad-encoding",
-        detail: `${error.message.replace(`${path} is `, "it is ")} ${error.hint ?? ""}`.trim(),
-      });
-    }
+  const listed = landing.list(read, { stream: true });
+  if (options.first && !read.includeExistingFiles) return { files: [], held: [], passed: listed, more: false };
+  const { fresh, suspect } = discoverFiles(listed, seen);
+  const held: HeldFile[] = [];
+  const files: BatchFile[] = [];
+  const owners = new Map<string | undefined, string>();
+  if (fresh.length > 0) for (const [path, { sha256 }] of seen) owners.set(sha256, path);
+  for (const { path } of suspect) {
+    const before = seen.get(path)?.sha256;
+    const sha256 = await hashFile(path);
+    if (before === sha256) continue;
+    const detail = `The content changed after it was loaded: sha256 was ${before}, is ${sha256}.`;
+    held.push({ path, reason: "changed", detail });
+    owners.set(sha256, path);
   }
-  const hashed: HashedFile[] = [];
-  for (const entry of suspect) hashed.push({ ...entry, sha256: await hashFile(entry.path) });
-  const { files, held } = decideFresh(inspected, seen);
-  const { held: changed, touched } = decideSuspect(hashed, seen);
-  return { files, held: [...held, ...changed, ...unreadable], touched };
+  let bytes = 0;
+  for (const entry of fresh) {
+    if (isFull(read, files.length, bytes)) return { files, held, passed: [], more: true };
+    const file = await look(landing, entry, read, held);
+    if (file === undefined) continue;
+    const owner = owners.get(file.sha256);
+    if (owner !== undefined && file.records > 0) {
+      held.push({
+        path: file.path,
+        reason: "copy",
+        detail: `The content is that of ${owner}: sha256 ${file.sha256}.`,
+      });
+      continue;
+    }
+    files.push(file);
+    owners.set(file.sha256, file.path);
+    bytes += file.size;
+  }
+  return { files, held, passed: [], more: false };
+}
+
+/**
+ * Listed files against a checkpoint, by path, size and time alone: those that it does not know, and known ones with
+ * another size or time, whose content must tell. One that was passed over and then written again is new.
+ */
+function discoverFiles(listed: readonly FileEntry[], seen: ReadonlyMap<string, SeenFile>) {
+  const fresh: FileEntry[] = [];
+  const suspect: FileEntry[] = [];
+  for (const entry of listed) {
+    const before = seen.get(entry.path);
+    if (before?.size === entry.size && before.mtimeMs === entry.mtimeMs) continue;
+    if (before?.sha256 === undefined) fresh.push(entry);
+    else suspect.push(entry);
+  }
+  return { fresh, suspect };
+}
+
+/** As Spark and Auto Loader: a batch takes at least one file, and stops behind the one that reaches a limit. */
+function isFull(read: FileRead, files: number, bytes: number): boolean {
+  const { maxFilesPerTrigger = Number.POSITIVE_INFINITY, maxBytesPerTrigger = Number.POSITIVE_INFINITY } = read;
+  return files >= maxFilesPerTrigger || bytes >= maxBytesPerTrigger;
+}
+
+async function look(
+  landing: LandingFiles,
+  entry: FileEntry,
+  read: FileRead,
+  held: HeldFile[],
+): Promise<BatchFile | undefined> {
+  if (entry.size === 0) {
+    held.push(heldAsEmpty(entry.path, read));
+    return undefined;
+  }
+  try {
+    return await landing.inspect(entry, read);
+  } catch (error) {
+    const note = heldByError(entry.path, error, read, { stream: true });
+    if (note === undefined) throw error;
+    held.push(note);
+    return undefined;
+  }
 }

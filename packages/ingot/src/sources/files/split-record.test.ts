@@ -3,7 +3,7 @@ import { splitRecord } from "./split-record.js";
 
 const dialect = { sep: ",", quote: '"', escape: "\\" };
 
-// Spark 4.2's answers; more of them in test/fixtures/csv/spark-answers.json.
+// Spark 4.2's answers; more of them in test/fixtures/files.
 describe("splitRecord", () => {
   it.each([
     ["a,b,", ["a", "b", ""]],

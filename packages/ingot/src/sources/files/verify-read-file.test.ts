@@ -2,7 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { removeProjects, writeProject } from "../../define/project-fixture.js";
-import { fileRead } from "../../graph/test-builders.js";
+import { csvRead } from "../../graph/test-builders.js";
 import { inspectFile } from "./inspect-file.js";
 import { verifyReadFile } from "./verify-read-file.js";
 
@@ -10,7 +10,7 @@ afterAll(removeProjects);
 
 async function recorded(text: string) {
   const path = join(writeProject({ "a.csv": text }), "a.csv");
-  return inspectFile(path, fileRead("a.csv"));
+  return inspectFile(path, csvRead("a.csv"));
 }
 
 it("takes a file as recorded, also one that was copied back", async () => {

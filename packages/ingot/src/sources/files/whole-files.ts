@@ -1,25 +1,35 @@
-import type { BatchFile } from "../../model/batch.js";
-import type { FileRead } from "../../model/query.js";
-import { inspectFile } from "./inspect-file.js";
-import { listFiles } from "./list-files.js";
+import type { BatchFile, HeldFile } from "../../model/batch.js";
+import type { FileRead } from "../../model/file-read.js";
+import { heldAsEmpty, heldByError } from "./hold-file.js";
+import type { LandingFiles } from "./landing-files.js";
 
 /**
- * All files of a batch read, as they are now. Unlike a stream, which goes on with the others, a whole read needs every
- * file: one that cannot be used stops it.
+ * All files of a read without STREAM, as they are now. Unlike a stream, which goes on with the others, a whole read needs
+ * every file: one that cannot be used stops it, unless the read says otherwise.
  *
- * @param known files that were inspected before: not read again while size and time are the same
- * @throws as {@link listFiles} and {@link inspectFile}
+ * @param known files that were looked into before: not read again while size and time are the same
+ * @throws as `listFiles` and `inspectFile`
  */
 export async function wholeFiles(
-  root: string,
+  landing: LandingFiles,
   read: FileRead,
   known: ReadonlyMap<string, BatchFile>,
-): Promise<readonly BatchFile[]> {
+): Promise<{ readonly files: readonly BatchFile[]; readonly held: readonly HeldFile[] }> {
   const files: BatchFile[] = [];
-  for (const { path, size, mtimeMs } of listFiles(root, read)) {
-    const before = known.get(path);
-    const same = before !== undefined && before.size === size && before.mtimeMs === mtimeMs;
-    files.push(same ? before : await inspectFile(path, read));
+  const held: HeldFile[] = [];
+  for (const entry of landing.list(read, { stream: false })) {
+    const before = known.get(entry.path);
+    if (before !== undefined && before.size === entry.size && before.mtimeMs === entry.mtimeMs) files.push(before);
+    else if (entry.size === 0) held.push(heldAsEmpty(entry.path, read));
+    else {
+      try {
+        files.push(await landing.inspect(entry, read));
+      } catch (error) {
+        const note = heldByError(entry.path, error, read, { stream: false });
+        if (note === undefined) throw error;
+        held.push(note);
+      }
+    }
   }
-  return files;
+  return { files, held };
 }

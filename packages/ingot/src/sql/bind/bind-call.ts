@@ -1,13 +1,16 @@
-import type { SparkFunction, Use } from "../functions/function.js";
+import type { Lowered, SparkFunction, Use } from "../functions/function.js";
 import { GENERATORS } from "../functions/generator.js";
+import { hintFor } from "../functions/refusal-hint.js";
 import { isSparkFunction, nearestFunction, REGISTRY } from "../functions/registry.js";
+import { castTo } from "../lower/lower-text.js";
 import type { Argument, Call, Expression, Window, WindowName } from "../parse/ast.js";
 import { unboundLambda } from "./bind-lambda.js";
-import { expectBoolean, fail, type Place, unsupported } from "./bind-place.js";
+import { expectCondition, fail, type Place, unsupported } from "./bind-place.js";
 import { same } from "./bind-scope.js";
 import { starPaths } from "./bind-star.js";
 import { bindWindow } from "./bind-window.js";
-import { type Bound, callName, derive } from "./bound.js";
+import { type Bound, callName, derive, mayBeConstantNull } from "./bound.js";
+import { asInfluence, combineOrigins } from "./origins.js";
 
 export function bindCall(place: Place, written: Call): Bound {
   const fn = REGISTRY.get(written.name.toLowerCase());
@@ -76,7 +79,7 @@ function unknownFunction(place: Place, call: Call) {
       call.at,
       "UNSUPPORTED_FUNCTION",
       `The function ${name} is not supported yet`,
-      "Express it with other functions.",
+      hintFor(name),
       name,
     );
   const near = nearestFunction(name);
@@ -155,7 +158,8 @@ function bindAggregate(place: Place, call: Call, fn: SparkFunction): Bound {
     clause: windowed ? "a window function" : "an aggregate function",
     aggregates: windowed && place.aggregates,
     windows: false,
-    // Within an aggregate function a name means the input's column.
+    // Within an aggregate function a name means the input's column, not the group that is made of it.
+    grouping: windowed ? place.grouping : new Set(),
     aliasesFirst: windowed && place.aliasesFirst,
   };
   const args = bindAll(inner, call);
@@ -177,7 +181,8 @@ function bindAggregate(place: Place, call: Call, fn: SparkFunction): Bound {
     const own = name === undefined || shown === undefined ? undefined : `${name} OVER (${shown})`;
     return { ...bound, name: own, window: true };
   }
-  return { ...bound, name, aggregate: true, loose: [] };
+  const origins = combineOrigins([bound], bound.type, "aggregated");
+  return { ...bound, name, aggregate: true, loose: [], origins };
 }
 
 /** @throws IngotError MISSING_WINDOW_SPECIFICATION */
@@ -195,7 +200,12 @@ function filterName(bound: Bound, condition: Bound): string | undefined {
 }
 
 function bindFilter(place: Place, filter: Expression): Bound {
-  return expectBoolean(place, place.binder.bind(place, filter));
+  return expectCondition(place, place.binder.bind(place, filter));
+}
+
+/** What DuckDB computes of a constant NULL while it plans has a type of its own. */
+function typed({ sql, type }: Lowered): string {
+  return type.kind === "void" ? sql : castTo(sql, type);
 }
 
 function finish(use: Use, fn: SparkFunction, others: readonly Bound[]): { bound: Bound; frame: string | undefined } {
@@ -203,14 +213,16 @@ function finish(use: Use, fn: SparkFunction, others: readonly Bound[]): { bound:
   const { call, args } = use;
   const own =
     "name" in lowered ? lowered.name : callName(call.name.toLowerCase(), args, call.distinct ? "DISTINCT " : "");
-  const bound = derive([...args, ...others], {
-    sql: lowered.sql,
+  const deciding = others.map((other) => ({ ...other, origins: asInfluence(other.origins) }));
+  const bound = derive([...args, ...deciding], {
+    sql: fn.kind === "scalar" && args.some(mayBeConstantNull) ? typed(lowered) : lowered.sql,
     type: lowered.type,
     nullable: lowered.nullable,
     name: own,
     at: call.at,
     throws: lowered.throws === true,
     volatile: lowered.volatile === true,
+    ...(lowered.origins === undefined ? {} : { origins: lowered.origins }),
   });
   return { bound, frame: lowered.frame };
 }

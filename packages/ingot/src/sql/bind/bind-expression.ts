@@ -7,12 +7,12 @@ import { bindCall } from "./bind-call.js";
 import { bindInterval } from "./bind-interval.js";
 import { VARIABLE, variableNamed } from "./bind-lambda.js";
 import { bindLike, bindLikeList } from "./bind-like.js";
-import { bindLiteral } from "./bind-literal.js";
+import { bindLiteral, bindText } from "./bind-literal.js";
 import { bindBinary, bindComparison, bindUnary } from "./bind-operators.js";
 import {
   coerce,
   describe,
-  expectBoolean,
+  expectCondition,
   fail,
   noCommonType,
   type Place,
@@ -22,6 +22,7 @@ import {
 import { extractField, fieldOf, namesColumn, type ScopeColumn } from "./bind-scope.js";
 import { bindExists, bindInQuery, bindScalarQuery } from "./bind-subquery.js";
 import { anyNullable, type Bound, derive, joinNames } from "./bound.js";
+import { fieldOrigins } from "./origins.js";
 import { BOOLEAN, commonTypeOf, isAtomic, isComparable } from "./type-rules.js";
 
 /** Resolves an expression's names, types it and lowers it. @throws IngotError with the place of what does not fit */
@@ -141,6 +142,7 @@ function bindColumn(place: Place, { path, at }: ColumnRef): Bound {
     loose: isOuter ? [] : [{ name, at }],
     aggregate: false,
     window: false,
+    origins: column.origins,
   };
   return accessFields(place, ofGroup(place, bound), rest, at);
 }
@@ -158,6 +160,7 @@ function accessFields(place: Place, bound: Bound, fields: readonly string[], at:
 function accessField(place: Place, value: Bound, name: string, at: number): Bound {
   if (value.type.kind === "array" && value.type.element.kind === "struct")
     return accessFieldOfEach(place, value, value.type.element, name, at);
+  if (value.type.kind === "map") return { ...subscriptOf(place, value, bindText(name, at), at), columnName: name };
   if (value.type.kind !== "struct")
     throw fail(
       place,
@@ -179,6 +182,7 @@ function accessField(place: Place, value: Bound, name: string, at: number): Boun
     nullable: value.nullable || field.nullable,
     name: joinNames([value], ([v]) => `${v}.${name}`),
     columnName: name,
+    origins: fieldOrigins(value.origins, name),
   };
 }
 
@@ -193,6 +197,7 @@ function accessFieldOfEach(place: Place, value: Bound, element: StructType, name
     // Spark numbers the names of a struct that is made in the same expression.
     name: value.name?.includes(" AS ") === true ? undefined : joinNames([value], ([v]) => `${v}.${name}`),
     columnName: name,
+    origins: fieldOrigins(value.origins, name),
   };
 }
 
@@ -204,7 +209,11 @@ function bindField(place: Place, { operand, field, at }: FieldAccess): Bound {
 
 function bindSubscript(place: Place, { operand, index, at }: Subscript): Bound {
   const inner = { ...place, filter: false };
-  const args = [bindExpression(inner, operand), bindExpression(inner, index)];
+  return subscriptOf(place, bindExpression(inner, operand), bindExpression(inner, index), at);
+}
+
+function subscriptOf(place: Place, operand: Bound, index: Bound, at: number): Bound {
+  const args = [operand, index];
   const call = { kind: "call", at, name: "[]", args: [], star: false, distinct: false } as const;
   const lowered = subscript({ place, call, args, window: (sql) => sql });
   return derive(args, { ...lowered, sql: `(${lowered.sql})`, name: lowered.name, at });
@@ -258,7 +267,7 @@ function bindCase(place: Place, node: Case): Bound {
       when: condition,
       test:
         operand === undefined
-          ? expectBoolean(inner, condition)
+          ? expectCondition(inner, condition)
           : bindComparison(inner, "=", operand, condition, condition.at),
       result: bindExpression(inner, branch.result),
     };

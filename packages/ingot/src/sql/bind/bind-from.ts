@@ -6,12 +6,13 @@ import type { FromItem, Join, LateralView, Name, Query, RelationRef, TableFuncti
 import { bindGenerator, generatedRows, joinGenerated } from "./bind-generator.js";
 import { bindComparison } from "./bind-operators.js";
 import { bindPivot } from "./bind-pivot.js";
-import { type Binder, coerce, expectBoolean, fail, type Place } from "./bind-place.js";
+import { type Binder, coerce, expectCondition, fail, type Place } from "./bind-place.js";
 import { bindRange } from "./bind-range.js";
 import { type Scope, type ScopeColumn, same } from "./bind-scope.js";
 import { bindUnpivot } from "./bind-unpivot.js";
-import type { Bound } from "./bound.js";
+import type { Bound, BoundField } from "./bound.js";
 import type { BoundFrom, Source } from "./bound-from.js";
+import { combineOrigins, mergeInfluences, NO_ORIGINS, originsOf } from "./origins.js";
 import { commonType } from "./type-rules.js";
 
 /** What FROM needs to know of the queries around and within it. */
@@ -22,6 +23,15 @@ export interface FromContext {
   readonly cte: (item: FromItem & { kind: "cte" }) => Source;
   readonly outer?: Scope;
 }
+
+/**
+ * Named as if they were fields of `_metadata`, which itself is Spark's: the number of a record in its file, from 1, and
+ * the sha256 of the file's content.
+ */
+const BESIDE_METADATA: readonly Field[] = [
+  { name: "row_number", type: { kind: "bigint" }, nullable: false },
+  { name: "content_hash", type: { kind: "string" }, nullable: false },
+];
 
 /** `_metadata` of `read_files`: one struct, in no `*`. */
 export const FILE_METADATA: Field = {
@@ -79,9 +89,10 @@ function bindTableFunction(context: FromContext, item: TableFunction): BoundFrom
   const place = placeOver(item.lateral === true ? context : alone, [], "a function in FROM");
   if (item.call.name.toLowerCase() === "range") return named(context, bindRange(place, item.call), item);
   const generator = bindGenerator(place, item.call);
-  const columns = generator.columns.map(({ name, type, nullable }): Field => ({ name, type, nullable }));
+  const columns = generator.columns.map(({ name, type, nullable, origins }) => ({ name, type, nullable, origins }));
   const { volatile } = generator.input;
-  return named(context, { sql: `(${generatedRows(generator)})`, columns, volatile, plain: false }, item);
+  const source = { sql: `(${generatedRows(generator)})`, columns, influences: NO_ORIGINS, volatile, plain: false };
+  return named(context, source, item);
 }
 
 function bindRelation(context: FromContext, item: FromItem & { kind: "relation" }): BoundFrom {
@@ -98,14 +109,22 @@ function bindRelation(context: FromContext, item: FromItem & { kind: "relation" 
   const alias = context.binder.newName("t");
   const qualifier = item.alias !== undefined ? [item.alias] : relation.kind === "table" ? relation.name : [];
   const names = renamed(context, item, schema);
+  const read = (field: Field): BoundField => ({ ...field, origins: originsOf(relation.id, field.name) });
   const columns = schema.map((field, i) =>
-    column(alias, field.name, { ...field, name: names[i] ?? field.name }, qualifier),
+    column(alias, field.name, { ...read(field), name: names[i] ?? field.name }, qualifier),
   );
-  const hidden =
-    relation.kind === "files" ? [{ ...column(alias, FILE_METADATA.name, FILE_METADATA, qualifier), hidden: true }] : [];
+  const metadata = column(alias, FILE_METADATA.name, read(FILE_METADATA), qualifier);
+  const beside = BESIDE_METADATA.map((field) => ({
+    ...column(alias, `${FILE_METADATA.name}.${field.name}`, read(field), [...qualifier, FILE_METADATA.name]),
+    hidden: true,
+    byName: false,
+    inStar: false,
+  }));
+  const hidden = relation.kind === "files" ? [{ ...metadata, hidden: true }, ...beside] : [];
   return {
     sql: `${quoteName(relation.id)} AS ${quoteName(alias)}`,
     columns: [...columns, ...hidden],
+    influences: NO_ORIGINS,
     volatile: false,
     plain: true,
   };
@@ -134,6 +153,7 @@ function named(context: FromContext, source: Source, item: Named): BoundFrom {
   return {
     sql: `${source.sql} AS ${quoteName(alias)}(${list})`,
     columns,
+    influences: source.influences,
     volatile: source.volatile,
     plain: source.plain,
   };
@@ -151,9 +171,10 @@ function renamed(context: FromContext, item: Named | RelationRef, fields: readon
   );
 }
 
-function column(alias: string, own: string, field: Field, qualifier: readonly string[]): ScopeColumn {
+function column(alias: string, own: string, field: BoundField, qualifier: readonly string[]): ScopeColumn {
   const sql = `${quoteName(alias)}.${quoteName(own)}`;
-  return { name: field.name, sql, type: field.type, nullable: field.nullable, qualifier };
+  const { name, type, nullable, origins } = field;
+  return { name, sql, type, nullable, origins, qualifier };
 }
 
 const JOIN_TEXT = {
@@ -184,13 +205,14 @@ function bindJoin(context: FromContext, join: Join): BoundFrom {
   const using = join.natural === true ? sharedNames(left.columns, right.columns, join.at) : join.using;
   const keys = using?.map((name) => bindKey(place, name, left.columns, right.columns)) ?? [];
   const conditions = keys.map((key) => key.condition);
-  if (join.on !== undefined) conditions.push(expectBoolean(place, place.binder.bind(place, join.on)));
+  if (join.on !== undefined) conditions.push(expectCondition(place, place.binder.bind(place, join.on)));
   const isCross = type === "cross" || conditions.length === 0;
   const operator = `${isCross ? "CROSS JOIN" : JOIN_TEXT[type]}${isLateral ? " LATERAL" : ""}`;
   const joined = `${left.sql} ${operator} ${joinOperand(join.right, right.sql)}`;
   return {
     sql: isCross ? joined : `${joined} ON ${conditions.map((c) => c.sql).join(" AND ")}`,
     columns: onlyLeft ? leftColumns(sides.left, keys) : joinColumns(type, sides.left, sides.right, keys),
+    influences: mergeInfluences([left.influences, right.influences, ...conditions.map((c) => c.origins)]),
     volatile: left.volatile || right.volatile || conditions.some((c) => c.volatile),
     plain: false,
   };
@@ -271,9 +293,9 @@ function sideColumn(
   );
 }
 
-function operand({ sql, type, nullable, name }: ScopeColumn, at: number): Bound {
+function operand({ sql, type, nullable, name, origins }: ScopeColumn, at: number): Bound {
   const rest = { throws: false, volatile: false, loose: [], aggregate: false, window: false };
-  return { sql, type, nullable, name, at, ...rest };
+  return { sql, type, nullable, name, at, origins, ...rest };
 }
 
 /**
@@ -289,9 +311,12 @@ function joinColumns(
   const merged = keys.map((key): ScopeColumn => {
     const { sql, type: common } = key.merged;
     const base = { name: key.name, qualifier: [] };
-    if (type === "full") return { ...base, sql, type: common, nullable: true };
+    if (type === "full") {
+      const origins = combineOrigins([key.left, key.right], common);
+      return { ...base, sql, type: common, nullable: true, origins };
+    }
     const kept = type === "right" ? key.right : key.left;
-    return { ...base, sql: kept.sql, type: kept.type, nullable: kept.nullable };
+    return { ...base, sql: kept.sql, type: kept.type, nullable: kept.nullable, origins: kept.origins };
   });
   const own = (columns: readonly ScopeColumn[], side: "left" | "right") => {
     const isKey = (c: ScopeColumn) => keys.some((key) => key[side].sql === c.sql);

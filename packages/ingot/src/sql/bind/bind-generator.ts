@@ -5,10 +5,11 @@ import { type Binder, fail, type Place } from "./bind-place.js";
 import type { ScopeColumn } from "./bind-scope.js";
 import { type Bound, derive } from "./bound.js";
 import type { BoundFrom } from "./bound-from.js";
+import { combineOrigins, mergeInfluences, type Origins } from "./origins.js";
 
 /** The rows of a generator, and what it reads. */
 export interface BoundGenerator {
-  readonly columns: readonly GeneratedColumn[];
+  readonly columns: readonly (GeneratedColumn & { readonly origins: Origins })[];
   readonly input: Bound;
 }
 
@@ -57,6 +58,7 @@ export function bindGenerator(place: Place, call: Call, names: readonly string[]
       ...column,
       name: names[i] ?? column.name,
       nullable: column.nullable || keeps,
+      origins: combineOrigins(args, column.type),
       list: keeps ? `CASE WHEN len(${column.list}) > 0 THEN ${column.list} ELSE [NULL] END` : column.list,
     })),
   };
@@ -79,10 +81,11 @@ export function joinGenerated(
   const own = from?.columns ?? [];
   const renamed = own.map((c, i): ScopeColumn => ({ ...c, sql: `${alias}."c${i}"` }));
   const generated = columns.map(
-    ({ name, type, nullable }, i): ScopeColumn => ({
+    ({ name, type, nullable, origins }, i): ScopeColumn => ({
       name,
       type,
       nullable,
+      origins,
       qualifier,
       sql: `${alias}."c${own.length + i}"`,
     }),
@@ -96,5 +99,6 @@ export function joinGenerated(
     columns: [...renamed, ...generated],
     volatile: from?.volatile === true || input.volatile || where?.volatile === true,
     plain: false,
+    influences: mergeInfluences([from?.influences, where?.origins]),
   };
 }

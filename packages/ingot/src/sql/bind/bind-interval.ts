@@ -1,5 +1,5 @@
 import type { DataType, IntervalField, IntervalType } from "../../model/data-type.js";
-import { castTo } from "../lower/lower-text.js";
+import { castTo, raise } from "../lower/lower-text.js";
 import type { ArithmeticOperator, Interval } from "../parse/ast.js";
 import { coerce, describe, type Place, unsupported } from "./bind-place.js";
 import { anyNullable, type Bound, derive, joinNames } from "./bound.js";
@@ -71,10 +71,12 @@ export function bindIntervalArithmetic(
   }
   if (op === "*" && a.kind === "interval" && isInteger(b)) return bindMultiple(place, left, a, right, at);
   if (op === "*" && b.kind === "interval" && isInteger(a)) return bindMultiple(place, right, b, left, at);
+  if (op === "/" && a.kind === "interval" && isInteger(b)) return bindQuotient(place, left, a, right, at);
   throw unsupported(place, at, `${describe(a)} ${op} ${describe(b)}`, "Compute with numbers of days or months.");
 }
 
-const micros = (sql: string) => `epoch_us(${sql})`;
+/** Microseconds of an interval of days and seconds. */
+export const micros = (sql: string) => `epoch_us(${sql})`;
 
 function bindSum(op: "+" | "-", left: Bound, right: Bound, type: IntervalType, at: number): Bound {
   const months = isMonths(type);
@@ -105,8 +107,31 @@ function bindMultiple(place: Place, interval: Bound, type: IntervalType, factor:
   });
 }
 
-function monthsOf(sql: string): string {
+/** By a whole number, half up. */
+function bindQuotient(place: Place, interval: Bound, type: IntervalType, divisor: Bound, at: number): Bound {
+  const by = `CAST(${coerce(place, divisor, BIGINT).sql} AS HUGEINT)`;
+  const months = isMonths(type);
+  const total = `CAST(${months ? monthsOf(interval.sql) : micros(interval.sql)} AS HUGEINT)`;
+  const zero = castTo(raise("INTERVAL_DIVIDED_BY_ZERO", "Division by zero."), { kind: "bigint" });
+  const quotient = `CASE WHEN ${by} = 0 THEN ${zero} ELSE CAST(spark_round_div(${total}, ${by}) AS BIGINT) END`;
+  return derive([interval, divisor], {
+    sql: months ? `to_months(CAST(${quotient} AS INTEGER))` : `to_microseconds(${quotient})`,
+    type: { kind: "interval", from: months ? "year" : "day", to: months ? "month" : "second" },
+    nullable: anyNullable([interval, divisor]),
+    name: joinNames([interval, divisor], ([x, y]) => `(${x} / ${y})`),
+    at,
+    throws: true,
+  });
+}
+
+/** Months of an interval of years and months. */
+export function monthsOf(sql: string): string {
   return `(date_part('year', ${sql}) * 12 + date_part('month', ${sql}))`;
+}
+
+/** A moment and months or days, in the session's zone where it is one on the line of time. */
+export function addByClock(moment: string, amount: string, type: DataType): string {
+  return type.kind === "timestamp" ? `spark_add_by_clock(${moment}, ${amount})` : `(${moment} + ${amount})`;
 }
 
 /** A moment and an interval. A day of the clock may have 23 hours: days are added to the calendar, the rest to time. */
@@ -119,11 +144,12 @@ function bindShift(place: Place, op: "+" | "-", moment: Bound, interval: Bound, 
   const total = `(${sign}${micros(interval.sql)})`;
   const kept: DataType = moment.type.kind === "date" && !isDays && !isMonths(type) ? TIMESTAMP : moment.type;
   const start = coerce(place, moment, kept).sql;
+  const byClock = (amount: string) => addByClock(start, amount, kept);
   const sql = isMonths(type)
-    ? castTo(`(${start} + to_months(CAST(${sign}${monthsOf(interval.sql)} AS INTEGER)))`, kept)
+    ? castTo(byClock(`to_months(CAST(${sign}${monthsOf(interval.sql)} AS INTEGER))`), kept)
     : isDays
       ? `(${start} + CAST(${total} // ${DAY} AS INTEGER))`
-      : `(${start} + to_days(CAST(${total} // ${DAY} AS INTEGER)) + to_microseconds(${total} % ${DAY}))`;
+      : `(${byClock(`to_days(CAST(${total} // ${DAY} AS INTEGER))`)} + to_microseconds(${total} % ${DAY}))`;
   const days = (name: string) =>
     op === "-" ? `(- extractansiintervaldays(${name}))` : `extractansiintervaldays(${name})`;
   return derive([moment, interval], {

@@ -4,6 +4,7 @@ import type { Lambda } from "../parse/ast.js";
 import { fail, type Place } from "./bind-place.js";
 import type { ScopeColumn } from "./bind-scope.js";
 import type { Bound } from "./bound.js";
+import { NO_ORIGINS } from "./origins.js";
 
 /** What stands for a lambda until its function binds it. */
 export function unboundLambda({ at }: Lambda): Bound {
@@ -18,6 +19,7 @@ export function unboundLambda({ at }: Lambda): Bound {
     loose: [],
     aggregate: false,
     window: false,
+    origins: NO_ORIGINS,
   };
 }
 
@@ -51,7 +53,7 @@ export function bindLambda(
   const names = lambda.parameters.map(() => use.place.binder.newName("l"));
   const variables = lambda.parameters.map(({ name }, i): ScopeColumn => {
     const { type, nullable, sql = (text: string) => text } = parameters[i] as LambdaParameter;
-    return { name, sql: sql(quoteName(names[i] ?? "")), type, nullable, qualifier: [] };
+    return { name, sql: sql(quoteName(names[i] ?? "")), type, nullable, qualifier: [], origins: NO_ORIGINS };
   });
   const { scope } = use.place;
   const place: Place = {

@@ -8,11 +8,22 @@ const BACKSLASH = "\\";
 
 /** `x [I]LIKE pattern [ESCAPE 'c']` */
 export function bindLike(place: Place, node: Like): Bound {
+  const operand = place.binder.bind({ ...place, filter: false }, node.operand);
+  const pattern = place.binder.bind({ ...place, filter: false }, node.pattern);
+  return matchLike(place, operand, pattern, node);
+}
+
+/** The same of parts that are bound, as the functions `like` and `ilike` have them. */
+export function matchLike(
+  place: Place,
+  left: Bound,
+  right: Bound,
+  node: Pick<Like, "at" | "escapeChar" | "anyCase">,
+): Bound {
   const sign = node.escapeChar ?? BACKSLASH;
   if ([...sign].length !== 1)
     throw unsupported(place, node.at, `The escape '${sign}' of LIKE`, "An escape is one character.");
-  const operand = bindText(place, node.operand);
-  const pattern = bindText(place, node.pattern);
+  const [operand, pattern] = [asText(place, left), asText(place, right)];
   const anyCase = node.anyCase === true;
   return derive([operand, pattern], {
     sql: likeText(place, operand, pattern, sign, anyCase),
@@ -48,7 +59,10 @@ export function bindLikeList(place: Place, node: LikeList): Bound {
 }
 
 function bindText(place: Place, expression: Expression): Bound {
-  const bound = place.binder.bind({ ...place, filter: false }, expression);
+  return asText(place, place.binder.bind({ ...place, filter: false }, expression));
+}
+
+function asText(place: Place, bound: Bound): Bound {
   if (bound.type.kind === "binary")
     throw unsupported(place, bound.at, `LIKE of ${describe(bound.type)}`, "Cast it to STRING.");
   return coerce(place, bound, STRING);

@@ -2,8 +2,14 @@ import type { DataType } from "../../model/data-type.js";
 import { javaText } from "../functions/host/java-double.js";
 import { castTo, quoteText } from "../lower/lower-text.js";
 import type { Literal } from "../parse/ast.js";
-import type { Bound } from "./bound.js";
+import { type Bound, derive } from "./bound.js";
+import { NO_ORIGINS } from "./origins.js";
 import { atomic, BIGINT, BOOLEAN, DATE, DOUBLE, INT, STRING, TIMESTAMP } from "./type-rules.js";
+
+/** A string that stands for a constant without being written as one. */
+export function bindText(value: string, at: number): Bound {
+  return derive([], { sql: quoteText(value), type: STRING, nullable: false, name: value, at });
+}
 
 interface Value {
   readonly sql: string;
@@ -16,8 +22,8 @@ export function bindLiteral(literal: Literal): Bound | undefined {
   const value = readValue(literal);
   if (value === undefined) return undefined;
   const nullable = literal.type === "null";
-  const rest = { throws: false, volatile: false, loose: [], aggregate: false, window: false };
-  return { ...value, nullable, at: literal.at, ...rest, literal };
+  const rest = { throws: false, volatile: false, loose: [], aggregate: false, window: false, origins: NO_ORIGINS };
+  return { ...value, nullable, at: literal.at, ...rest, literal, constant: true };
 }
 
 function readValue({ type, value }: Literal): Value | undefined {
@@ -30,9 +36,11 @@ function readValue({ type, value }: Literal): Value | undefined {
       return { sql: quoteText(value), type: STRING, name: value };
     case "number":
       return numberOf(value);
-    case "binary":
-      if (!/^([0-9a-f]{2})*$/i.test(value)) return undefined;
-      return { sql: `from_hex('${value}')`, type: atomic("binary"), name: `X'${value.toUpperCase()}'` };
+    case "binary": {
+      if (!/^[0-9a-f]*$/i.test(value)) return undefined;
+      const digits = value.length % 2 === 1 ? `0${value}` : value;
+      return { sql: `from_hex('${digits}')`, type: atomic("binary"), name: `X'${digits.toUpperCase()}'` };
+    }
     case "date": {
       const day = dayOf(value);
       return day === undefined ? undefined : { sql: castTo(quoteText(day), DATE), type: DATE, name: `DATE '${day}'` };
@@ -45,7 +53,9 @@ function readValue({ type, value }: Literal): Value | undefined {
       // A zone has no part in a reading of the clock; in the name of a moment Spark shows the session's.
       const isZoned = zone !== "" && type === "timestamp";
       const name = isZoned ? undefined : `${type.toUpperCase()} '${text}'`;
-      return { sql: castTo(quoteText(isZoned ? text + zone : text), kind), type: kind, name };
+      const reading = castTo(quoteText(isZoned ? text + zone : text), isZoned ? kind : atomic("timestamp_ntz"));
+      const isLocal = type === "timestamp" && !isZoned;
+      return { sql: isLocal ? `spark_moment_of(${reading})` : reading, type: kind, name };
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type DataType, sameType } from "../../model/data-type.js";
 import { divideWhole, lowerArithmetic } from "../lower/lower-arithmetic.js";
-import { longDecimal } from "../lower/lower-long-decimal.js";
+import { longDecimal, negateDecimal } from "../lower/lower-long-decimal.js";
 import { orderKey } from "../lower/lower-order.js";
 import { castTo } from "../lower/lower-text.js";
 import type {
@@ -16,7 +16,7 @@ import { bindIntervalArithmetic } from "./bind-interval.js";
 import { literalDigits } from "./bind-literal.js";
 import { coerce, describe, expectBoolean, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
 import { bindNotIn } from "./bind-subquery.js";
-import { anyNullable, type Bound, derive, joinNames } from "./bound.js";
+import { anyNullable, type Bound, derive, joinNames, mayBeConstantNull } from "./bound.js";
 import {
   asDecimal,
   atomic,
@@ -93,13 +93,17 @@ export function bindUnary(place: Place, { op, operand, at }: Unary): Bound {
     );
   const name = joinNames([a], ([x]) => `(${op} ${x})`);
   return derive([a], {
-    sql: op === "-" ? `(- ${a.sql})` : a.sql,
+    sql: op === "-" ? negate(a) : a.sql,
     type: a.type,
     nullable: a.nullable,
     name,
     at,
     throws: op === "-" && isInteger(a.type),
   });
+}
+
+export function negate(value: Bound): string {
+  return isDecimal(value.type) ? negateDecimal(value, value.type) : `(- ${value.sql})`;
 }
 
 /** `a = b` and its like; the sides take their common type. */
@@ -119,9 +123,28 @@ export function bindComparison(place: Place, op: ComparisonOperator, left: Bound
     sql: type.kind === "void" ? voidComparison(op) : `(${a.sql} ${symbol} ${b.sql})`,
     type: BOOLEAN,
     nullable: op !== "<=>" && anyNullable([a, b]),
-    name: op === "<>" ? joinNames([a, b], ([x, y]) => `(NOT (${x} = ${y}))`) : infix(a, op, b),
+    name: op === "<>" ? joinNames([a, b], ([x, y]) => `(NOT (${x} = ${y}))`) : comparisonName(op, left, right),
     at,
   });
+}
+
+/** Beside a whole number Spark makes a decimal constant the next whole number (`DecimalPrecision`), which shows in the name. */
+function comparisonName(op: ComparisonOperator, left: Bound, right: Bound): string | undefined {
+  const shown = (side: Bound, other: Bound, upwards: boolean): Bound => {
+    if (side.literal?.type !== "number" || !isDecimal(side.type) || !isInteger(other.type)) return side;
+    const down = op === "=" || op === "<=>" ? undefined : floorText(side.literal.value, upwards);
+    return down === undefined ? side : { ...side, name: down };
+  };
+  return infix(shown(left, right, op === ">" || op === "<="), op, shown(right, left, op === "<" || op === ">="));
+}
+
+/** The next whole number below or above a decimal's text. */
+function floorText(text: string, upwards: boolean): string | undefined {
+  const [, sign, whole = "", fraction = ""] = /^(-?)([0-9]*)\.?([0-9]*)$/.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  const away = /[1-9]/.test(fraction) && (sign === "-") !== upwards ? 1n : 0n;
+  const value = BigInt(whole || "0") + away;
+  return `${value > 0n ? sign : ""}${value}`;
 }
 
 function isOneType(a: DataType, b: DataType): boolean {
@@ -135,15 +158,13 @@ function voidComparison(op: ComparisonOperator): string {
 /** `||` and `concat`: NULL where one part is; parts that are no strings are read as strings. */
 export function bindConcat(place: Place, op: string, parts: readonly Bound[], at: number): Bound {
   for (const part of parts)
-    if (!isAtomic(part.type) || part.type.kind === "binary")
-      throw unsupported(place, part.at, `${op} of ${describe(part.type)}`, "Join strings.");
-  const texts = parts.map((part) => coerce(place, part, STRING));
+    if (!isAtomic(part.type)) throw unsupported(place, part.at, `${op} of ${describe(part.type)}`, "Join strings.");
+  const type = parts.length > 0 && parts.every((part) => part.type.kind === "binary") ? atomic("binary") : STRING;
+  const texts = parts.map((part) => coerce(place, part, type));
+  const joined = `(${texts.map((text) => text.sql).join(" || ")})`;
   return derive(texts, {
-    // DuckDB gives the NULL of a constant concatenation another type.
-    sql: parts.some((part) => part.type.kind === "void")
-      ? castTo("NULL", STRING)
-      : `(${texts.map((text) => text.sql).join(" || ")})`,
-    type: STRING,
+    sql: texts.some(mayBeConstantNull) ? castTo(joined, type) : joined,
+    type,
     nullable: anyNullable(texts),
     name: joinNames(texts, (names) => `concat(${names.join(", ")})`),
     at,
@@ -198,8 +219,7 @@ function bindDecimals(
   if (!isDecimal(a.type) || !isDecimal(b.type)) throw noCommonType(place, at, op, [left.type, right.type]);
   const { type, exactScale } = decimalResult(op, a.type, b.type);
   // Digits that the result has no place for are rounded off, which takes more than DuckDB's 38.
-  if (op !== "/" && op !== "%" && type.scale !== exactScale)
-    return own(longDecimal(op, a.sql, b.sql, type), type, true);
+  if (op !== "/" && op !== "%" && type.scale !== exactScale) return own(longDecimal(op, a, b, type), type, true);
   return own(lowerArithmetic(op, a, b, type), type, true);
 }
 

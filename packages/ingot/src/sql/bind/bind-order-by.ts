@@ -1,6 +1,6 @@
 import { orderKey } from "../lower/lower-order.js";
 import type { SortDirection, SortKey } from "../parse/ast.js";
-import { describe, type Place, unsupported } from "./bind-place.js";
+import { describe, fail, type Place, unsupported } from "./bind-place.js";
 import { bindSortKey, sortText } from "./bind-window.js";
 import type { Bound, OutputColumn } from "./bound.js";
 import { isAtomic, isComparable, isFloating } from "./type-rules.js";
@@ -25,11 +25,12 @@ export function bindOrderBy(
     if (expression.kind === "literal" && expression.type === "number") {
       const item = items[Number(expression.value) - 1];
       if (item === undefined)
-        throw unsupported(
+        throw fail(
           place,
           expression.at,
-          `The place ${expression.value} in ORDER BY`,
-          `Use 1 to ${items.length}.`,
+          "UNSUPPORTED_CLAUSE",
+          `The select list has no place ${expression.value}`,
+          items.length === 1 ? "It has one column." : `Use 1 to ${items.length}.`,
         );
       if (!isComparable(item.bound.type))
         throw unsupported(place, expression.at, `Sorting by ${describe(item.bound.type)}`, "Maps have no order.");

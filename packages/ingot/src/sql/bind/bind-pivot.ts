@@ -6,6 +6,7 @@ import { coerce, describe, fail, type Place, unsupported } from "./bind-place.js
 import { resolvePath, type ScopeColumn } from "./bind-scope.js";
 import type { Bound } from "./bound.js";
 import type { BoundFrom } from "./bound-from.js";
+import { mergeInfluences } from "./origins.js";
 import { isFloating, isNumeric } from "./type-rules.js";
 
 /**
@@ -44,6 +45,7 @@ export function bindPivot(place: Place, from: BoundFrom, pivot: Pivot): BoundFro
     aggregates.map((aggregate, i) => ({
       name: aggregates.length === 1 ? name : join(place, value, name, aggregate.name),
       type: aggregate.bound.type,
+      origins: aggregate.bound.origins,
       sql: twoSteps
         ? `any_value("a${i}") FILTER (WHERE ${tests.map((t, k) => `"p${k}" IS NOT DISTINCT FROM ${t}`).join(" AND ")})`
         : place.binder.bind(inner, filtered(aggregate.expression, pivot, value)).sql,
@@ -57,14 +59,16 @@ export function bindPivot(place: Place, from: BoundFrom, pivot: Pivot): BoundFro
   return {
     sql: `(SELECT ${texts.join(", ")} FROM ${source}${grouping}) AS ${alias}(${texts.map((_, i) => `"c${i}"`).join(", ")})`,
     columns: all.map(
-      ({ name, type, nullable }, i): ScopeColumn => ({
+      ({ name, type, nullable, origins }, i): ScopeColumn => ({
         name,
         type,
         nullable,
+        origins,
         sql: `${alias}."c${i}"`,
         qualifier: pivot.alias === undefined ? [] : [pivot.alias],
       }),
     ),
+    influences: mergeInfluences([from.influences, ...[...groups, ...by].map((g) => g.origins)]),
     volatile: from.volatile || aggregates.some((a) => a.bound.volatile),
     plain: false,
   };
@@ -149,7 +153,7 @@ function columnsIn(place: Place, expression: Expression): string[] {
     if (Array.isArray(node)) node.forEach(visit);
     else if (typeof node === "object" && node !== null) {
       if ("kind" in node && node.kind === "column" && "path" in node) {
-        const resolved = resolvePath(place.scope, node.path as string[], () =>
+        const resolved = resolvePath(place.scope, node.path as string[], 0, () =>
           fail(place, 0, "AMBIGUOUS_REFERENCE", "", ""),
         );
         if (resolved !== undefined) found.push(resolved.column.sql);

@@ -7,16 +7,25 @@ import { lowerCast } from "../lower/lower-cast.js";
 import { castTo } from "../lower/lower-text.js";
 import type { Expression, Query, Window } from "../parse/ast.js";
 import { type Resolved, resolvePath, type Scope, unresolvedColumn } from "./bind-scope.js";
-import type { Bound } from "./bound.js";
+import type { Bound, BoundField } from "./bound.js";
+import type { Origins } from "./origins.js";
 
 /** A subquery of an expression, bound. */
 export interface BoundSubquery {
   readonly sql: string;
-  readonly columns: readonly { readonly type: DataType; readonly nullable: boolean }[];
+  readonly columns: readonly BoundField[];
+  readonly influences: Origins;
   readonly volatile: boolean;
-  readonly correlated: boolean;
+  /** What it takes from the query around it. */
+  readonly outer: readonly OuterColumn[];
   /** Whether it gives exactly one row: an aggregate without GROUP BY. */
   readonly single: boolean;
+}
+
+/** A column of the query around a subquery, and where the subquery names it. */
+export interface OuterColumn {
+  readonly name: string;
+  readonly at: number;
 }
 
 /** What stays the same for all places of one query. */
@@ -85,7 +94,7 @@ export function resolveColumn(place: Place, path: readonly string[], at: number)
       "Put the table's name or alias before it.",
       name,
     );
-  const resolved = resolvePath(place.scope, path, ambiguous);
+  const resolved = resolvePath(place.scope, path, at, ambiguous);
   if (resolved === undefined) throw unresolvedColumn(place.scope, path, at, place.binder.locate);
   return resolved;
 }
@@ -114,6 +123,18 @@ export function expectBoolean(place: Place, bound: Bound): Bound {
     "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
     `A condition is BOOLEAN, this is ${describe(bound.type)}`,
     "Compare it with something.",
+  );
+}
+
+/** A condition where Spark does not read a bare NULL as one: WHERE, ON, FILTER, CASE WHEN. @throws as `expectBoolean` */
+export function expectCondition(place: Place, bound: Bound): Bound {
+  if (bound.type.kind !== "void") return expectBoolean(place, bound);
+  throw fail(
+    place,
+    bound.at,
+    "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+    "A condition is BOOLEAN, this is NULL",
+    "Write false, or CAST(NULL AS BOOLEAN).",
   );
 }
 

@@ -5,13 +5,24 @@ import type { Cte, Expression, Query, QueryBody, Select, SetOperation, Values } 
 import type { ParsedQuery } from "../parse/parse-query.js";
 import { bindExpression } from "./bind-expression.js";
 import { bindFrom, type FromContext } from "./bind-from.js";
-import { type Binder, type BoundSubquery, coerce, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
+import {
+  type Binder,
+  type BoundSubquery,
+  coerce,
+  fail,
+  noCommonType,
+  type OuterColumn,
+  type Place,
+  unsupported,
+} from "./bind-place.js";
 import { bindRecursion, readsItself } from "./bind-recursion.js";
 import type { Scope } from "./bind-scope.js";
 import { type BoundSelect, bindSelect, type Tail } from "./bind-select.js";
-import type { Bound } from "./bound.js";
+import type { Bound, BoundField } from "./bound.js";
 import type { BoundFrom, Source } from "./bound-from.js";
 import { generateOverGroups } from "./group-generators.js";
+import { asInfluence, combineOrigins, mergeInfluences, NO_ORIGINS } from "./origins.js";
+import { hasQuery } from "./tree-search.js";
 import { commonType, commonTypeOf, hasMap, isInteger } from "./type-rules.js";
 
 export type BoundQuery = BoundSelect;
@@ -51,13 +62,12 @@ export function bindParsed(parsed: ParsedQuery, schemas: ReadonlyMap<string, rea
 type Make = (ctes: Context["ctes"], outer?: Scope) => Context;
 
 function bindSubquery(make: Make, context: Context, query: Query, around: Scope): BoundSubquery {
-  let correlated = false;
-  const onOuter = () => {
-    correlated = true;
-  };
+  // An expression may be bound more than once.
+  const found = new Map<number, OuterColumn>();
+  const onOuter: Scope["onOuter"] = ({ name }, at) => found.set(at, { name, at });
   const outer: Scope = { columns: [], aliases: new Map(), outer: around, onOuter };
   const bound = bindQuery(make, make(context.ctes, outer), query);
-  return { ...bound, correlated };
+  return { ...bound, outer: [...found.values()].sort((a, b) => a.at - b.at) };
 }
 
 function bindQuery(make: Make, around: Context, query: Query): BoundQuery {
@@ -92,7 +102,7 @@ function bindCtes(make: Make, around: Context, query: Query): { readonly context
     const bound = bindQuery(make, make(context.ctes), cte.query);
     const columns = namedColumns(context, cte, bound.columns);
     definitions.push(`${id}(${columnList(columns.length)}) AS (${bound.sql})`);
-    const source: Source = { sql: id, columns, volatile: bound.volatile, plain: bound.plain };
+    const source: Source = { ...bound, sql: id, columns };
     context = make(new Map([...context.ctes, [cte, source]]), around.outer);
   }
   const word = recursive ? "WITH RECURSIVE" : "WITH";
@@ -101,7 +111,7 @@ function bindCtes(make: Make, around: Context, query: Query): { readonly context
 
 const NO_TAIL: Tail = { orderBy: [], limit: "" };
 
-function namedColumns(context: Context, cte: Cte, columns: readonly Field[]): readonly Field[] {
+function namedColumns(context: Context, cte: Cte, columns: readonly BoundField[]): readonly BoundField[] {
   if (cte.columns.length === 0) return columns;
   if (cte.columns.length === columns.length) return columns.map((c, i) => ({ ...c, name: cte.columns[i] ?? c.name }));
   throw fail(
@@ -169,7 +179,7 @@ function bindBody(make: Make, context: Context, body: QueryBody, tail: Tail): Bo
 }
 
 function asSource(bound: BoundQuery): Source {
-  return { sql: `(${bound.sql})`, columns: bound.columns, volatile: bound.volatile, plain: bound.plain };
+  return { ...bound, sql: `(${bound.sql})` };
 }
 
 function unknownCte(context: Context, cte: Cte): never {
@@ -194,7 +204,7 @@ function sourceOf(context: Context, bound: BoundQuery): BoundFrom {
   const alias = quoteName(context.binder.newName("t"));
   const columns = bound.columns.map((field, i) => ({ ...field, sql: `${alias}."c${i}"`, qualifier: [] }));
   const sql = `(${bound.sql}) AS ${alias}(${columnList(columns.length)})`;
-  return { sql, columns, volatile: bound.volatile, plain: bound.plain };
+  return { sql, columns, influences: bound.influences, volatile: bound.volatile, plain: bound.plain };
 }
 
 /** Both sides take the common type of each column; the names are the left side's. */
@@ -210,19 +220,22 @@ function bindSetOperation(make: Make, context: Context, node: SetOperation): Bou
       `The sides of ${node.op} have ${left.columns.length} and ${right.columns.length} columns`,
       "Select as many columns on both sides.",
     );
-  const columns = left.columns.map((l, i): Field => {
+  const columns = left.columns.map((l, i): BoundField => {
     const r = right.columns[i] ?? l;
     const type = commonType(l.type, r.type);
     if (type === undefined) throw noCommonType(place, node.at, `${node.op}, column ${l.name},`, [l.type, r.type]);
     if (hasMap(type) && !(node.op === "UNION" && node.all))
       throw unsupported(place, node.at, `${node.op} of a MAP`, "Leave the column out.");
-    return { name: l.name, type, nullable: l.nullable || r.nullable };
+    const sides = node.op === "UNION" ? [l, r] : [l, { ...r, origins: asInfluence(r.origins) }];
+    return { name: l.name, type, nullable: l.nullable || r.nullable, origins: combineOrigins(sides, type, "copied") };
   });
   const compares = node.op !== "UNION" || !node.all;
+  const influences = mergeInfluences([left.influences, right.influences]);
   const sides = [left, right].map((side) => withTypes(context, side, columns, compares));
   const op = `${node.op}${node.all ? " ALL" : ""}`;
   return {
     columns,
+    influences,
     sql: sides.map((s) => `(${s})`).join(` ${op} `),
     volatile: left.volatile || right.volatile,
     plain: false,
@@ -246,14 +259,9 @@ function withTypes(context: Context, side: BoundQuery, columns: readonly Field[]
   return `SELECT ${texts.map((text, i) => `${text} AS ${quoteName(columns[i]?.name ?? "")}`).join(", ")} FROM ${source.sql}`;
 }
 
-function hasQuery(node: unknown): boolean {
-  if (typeof node !== "object" || node === null) return false;
-  return "query" in node || Object.values(node).some(hasQuery);
-}
-
-/** Spark reads a struct that is made in VALUES as a row. */
+/** Spark reads a struct that is made in VALUES as a row; named_struct is a function to it like any other. */
 function makesStruct(expression: Expression): boolean {
-  return expression.kind === "row" || (expression.kind === "call" && /^(named_)?struct$/i.test(expression.name));
+  return expression.kind === "row" || (expression.kind === "call" && /^struct$/i.test(expression.name));
 }
 
 /** `VALUES (1, 'a'), (2, 'b')`: columns `col1`, `col2`, …, each of its values' common type. */
@@ -272,7 +280,7 @@ function bindValues(context: Context, node: Values): BoundQuery {
       "The rows of VALUES differ in length",
       "Give every row the same columns.",
     );
-  const columns = Array.from({ length: width }, (_, i): Field => {
+  const columns = Array.from({ length: width }, (_, i): BoundField => {
     const values = rows.map((row) => row[i]).filter((v) => v !== undefined);
     const type = commonTypeOf(
       values.map((v) => v.type),
@@ -285,12 +293,14 @@ function bindValues(context: Context, node: Values): BoundQuery {
         "VALUES",
         values.map((v) => v.type),
       );
-    return { name: `col${i + 1}`, type, nullable: values.some((v) => v.nullable) };
+    const origins = combineOrigins(values, type);
+    return { name: `col${i + 1}`, type, nullable: values.some((v) => v.nullable), origins };
   });
   const text = (row: readonly Bound[]) =>
     `(${row.map((v, i) => coerce(place, v, columns[i]?.type ?? v.type).sql).join(", ")})`;
   const alias = quoteName(context.binder.newName("t"));
   const list = columns.map((c, i) => `${alias}."c${i}" AS ${quoteName(c.name)}`).join(", ");
   const sql = `SELECT ${list} FROM (VALUES ${rows.map(text).join(", ")}) AS ${alias}(${columnList(width)})`;
-  return { columns, sql, volatile: rows.flat().some((v) => v.volatile), plain: false, single: false };
+  const volatile = rows.flat().some((v) => v.volatile);
+  return { columns, influences: NO_ORIGINS, sql, volatile, plain: false, single: false };
 }

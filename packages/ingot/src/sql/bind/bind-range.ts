@@ -1,6 +1,7 @@
 import type { Call } from "../parse/ast.js";
 import { coerce, fail, type Place, unsupported } from "./bind-place.js";
 import type { Source } from "./bound-from.js";
+import { NO_ORIGINS } from "./origins.js";
 import { BIGINT, isInteger } from "./type-rules.js";
 
 /** `range(end)`, `range(start, end [, step [, parts]])`: BIGINT numbers, the end left out. */
@@ -26,7 +27,8 @@ export function bindRange(place: Place, call: Call): Source {
     throw unsupported(place, args[2].at, "range with a step of 0", "Write another step.");
   return {
     sql: `(SELECT "range" FROM range(${start}, ${end}, ${step}))`,
-    columns: [{ name: "id", type: BIGINT, nullable: false }],
+    columns: [{ name: "id", type: BIGINT, nullable: false, origins: NO_ORIGINS }],
+    influences: NO_ORIGINS,
     volatile: false,
     plain: false,
   };

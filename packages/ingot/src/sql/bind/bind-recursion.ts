@@ -1,9 +1,11 @@
-import { type Field, sameType } from "../../model/data-type.js";
+import { sameType } from "../../model/data-type.js";
 import { quoteName, raise } from "../lower/lower-text.js";
 import type { Cte, FromItem, QueryBody } from "../parse/ast.js";
 import { type Binder, describe, fail, unsupported } from "./bind-place.js";
 import type { BoundSelect } from "./bind-select.js";
+import type { BoundField } from "./bound.js";
 import type { Source } from "./bound-from.js";
+import { combineOrigins, mergeInfluences } from "./origins.js";
 
 interface Parts {
   /** The rows that it begins with. */
@@ -54,9 +56,10 @@ export function bindRecursion(context: { readonly binder: Binder }, cte: Cte, id
       `${cte.name} names ${cte.columns.length} columns, its query has ${anchor.columns.length}`,
       "Name every column, or none.",
     );
-  const columns = anchor.columns.map((c, i): Field => ({ ...c, name: cte.columns[i] ?? c.name, nullable: true }));
+  const columns = anchor.columns.map((c, i): BoundField => ({ ...c, name: cte.columns[i] ?? c.name, nullable: true }));
   const list = columns.map((_, i) => quoteName(`c${i}`)).join(", ");
-  const self: Source = { sql: `(SELECT ${list} FROM ${id})`, columns, volatile: false, plain: false };
+  const { influences } = anchor;
+  const self: Source = { sql: `(SELECT ${list} FROM ${id})`, columns, influences, volatile: false, plain: false };
   const bound = parts.step(step, self);
   const differs =
     bound.columns.length !== columns.length
@@ -74,7 +77,12 @@ export function bindRecursion(context: { readonly binder: Binder }, cte: Cte, id
   const level = `(SELECT CASE WHEN max("level") >= ${MAX_LEVELS} THEN CAST(${error} AS INTEGER) ELSE max("level") + 1 END FROM ${id})`;
   return {
     definition: `${id}(${list}, "level") AS (SELECT *, 0 FROM (${anchor.sql}) UNION ALL SELECT *, ${level} FROM (${bound.sql}))`,
-    source: { ...self, volatile: anchor.volatile || bound.volatile } satisfies Source,
+    source: {
+      ...self,
+      columns: columns.map((c, i) => ({ ...c, origins: combineOrigins([c, bound.columns[i] ?? c], c.type, "copied") })),
+      influences: mergeInfluences([influences, bound.influences]),
+      volatile: anchor.volatile || bound.volatile,
+    } satisfies Source,
   };
 }
 

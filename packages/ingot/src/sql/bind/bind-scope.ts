@@ -4,6 +4,7 @@ import { nearest } from "../../model/nearest.js";
 import type { Locate } from "../locate.js";
 import { quoteText } from "../lower/lower-text.js";
 import type { Bound } from "./bound.js";
+import type { Origins } from "./origins.js";
 
 /** A column that a query can name at some place. */
 export interface ScopeColumn {
@@ -12,12 +13,15 @@ export interface ScopeColumn {
   readonly sql: string;
   readonly type: DataType;
   readonly nullable: boolean;
+  readonly origins: Origins;
   /** Parts of the relation's name, or its alias. */
   readonly qualifier: readonly string[];
   /** Not in `*`: the sides of a USING key, `_metadata`. Found by name all the same where `byName` is not false. */
   readonly hidden?: boolean;
   /** False: only `qualifier.name` finds it, as with the sides of a USING key. */
   readonly byName?: boolean;
+  /** False: `qualifier.*` does not name it. */
+  readonly inStar?: boolean;
 }
 
 /** What names mean at one place: the columns of FROM, then the aliases of the select list, then the query around. */
@@ -27,8 +31,8 @@ export interface Scope {
   readonly outer?: Scope;
   /** Parameters of the lambdas around, the innermost first; they come before all else. */
   readonly variables?: readonly ScopeColumn[];
-  /** Set when a name was found in the query around: the subquery is correlated. */
-  readonly onOuter?: () => void;
+  /** Called when a name was found in the query around: the subquery is correlated. */
+  readonly onOuter?: (column: ScopeColumn, at: number) => void;
 }
 
 export interface Resolved {
@@ -45,6 +49,7 @@ export interface Resolved {
 export function resolvePath(
   scope: Scope,
   path: readonly string[],
+  at: number,
   fail: (columns: number) => IngotError,
 ): Resolved | undefined {
   const { columns, fields } = ownColumns(scope, path);
@@ -52,9 +57,9 @@ export function resolvePath(
   if (second !== undefined) throw fail(columns.length);
   if (column !== undefined) return { column, fields, isOuter: false };
   if (scope.outer === undefined) return undefined;
-  const resolved = resolvePath(scope.outer, path, fail);
+  const resolved = resolvePath(scope.outer, path, at, fail);
   if (resolved === undefined) return undefined;
-  scope.onOuter?.();
+  scope.onOuter?.(resolved.column, at);
   return { ...resolved, isOuter: true };
 }
 
@@ -79,7 +84,7 @@ export function starColumns(scope: Scope, qualifier: readonly string[]): readonl
   if (qualifier.length === 0) return scope.columns.filter((c) => c.hidden !== true);
   // Of the sides of a USING key, `t.*` has its own.
   const own = scope.columns.filter((c) => endsWith(c.qualifier, qualifier));
-  return own.filter((c) => c.hidden !== true || c.byName === false);
+  return own.filter((c) => c.hidden !== true || (c.byName === false && c.inStar !== false));
 }
 
 /** A field of a struct, by its name without case. */

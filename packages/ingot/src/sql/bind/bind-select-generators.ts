@@ -41,7 +41,7 @@ export function bindSelectGenerators(
   return { from, items };
 }
 
-function outputOf({ name, sql, type, nullable }: ScopeColumn, at: number): OutputColumn {
+function outputOf({ name, sql, type, nullable, origins }: ScopeColumn, at: number): OutputColumn {
   const rest = { throws: false, volatile: false, aggregate: false, window: false };
-  return { name, bound: { sql, type, nullable, name, at, loose: [{ name, at }], ...rest } };
+  return { name, bound: { sql, type, nullable, name, at, loose: [{ name, at }], origins, ...rest } };
 }

@@ -1,20 +1,23 @@
-import type { Field } from "../../model/data-type.js";
 import { orderKey } from "../lower/lower-order.js";
 import { normalizeZero, quoteName } from "../lower/lower-text.js";
 import type { Expression, FromItem, Select, SortDirection, SortKey } from "../parse/ast.js";
 import { bindGroupBy } from "./bind-group-by.js";
 import { aliasMap, bindItems } from "./bind-items.js";
 import { allKeys, bindOrderBy } from "./bind-order-by.js";
-import { type Binder, expectBoolean, fail, type Place, unsupported } from "./bind-place.js";
+import { type Binder, expectBoolean, expectCondition, fail, type Place, unsupported } from "./bind-place.js";
 import { type Scope, same } from "./bind-scope.js";
 import { bindSelectGenerators } from "./bind-select-generators.js";
 import { sortText } from "./bind-window.js";
-import type { Bound, OutputColumn } from "./bound.js";
+import type { Bound, BoundField, OutputColumn } from "./bound.js";
 import type { BoundFrom } from "./bound-from.js";
+import { refuseAggregatesInOrder, refuseAggregatesInQualify } from "./check-aggregates.js";
+import { mergeInfluences, type Origins } from "./origins.js";
 import { hasMap, isAtomic, isComparable, isFloating } from "./type-rules.js";
 
 export interface BoundSelect {
-  readonly columns: readonly Field[];
+  readonly columns: readonly BoundField[];
+  /** Columns that decide which rows there are. */
+  readonly influences: Origins;
   readonly sql: string;
   readonly volatile: boolean;
   readonly plain: boolean;
@@ -55,7 +58,9 @@ export function bindSelect(
     aliasesFirst: false,
     filter: false,
   };
-  const condition = bindCondition({ ...input, filter: true }, select.where);
+  const filtering: Place = { ...input, filter: true };
+  const condition =
+    select.where === undefined ? undefined : expectCondition(filtering, binder.bind(filtering, select.where));
   const generated = bindSelectGenerators(input, select, rows, condition);
   const from = generated?.from ?? rows;
   const where = generated === undefined ? condition : undefined;
@@ -74,9 +79,11 @@ export function bindSelect(
   const items = bindItems(listPlace, select.items, generated?.items);
   const after: Place = { ...listPlace, scope: { ...scope, aliases: aliasMap(items) }, aliasesFirst: true };
   const having = bindCondition({ ...after, clause: "HAVING", windows: false, filter: true }, select.having);
+  refuseAggregatesInQualify(after, select);
   const qualify = bindCondition(qualifyPlace(after), select.qualify);
   const sortKeys = tail.orderByAll === undefined ? tail.orderBy : allKeys(items, tail.orderByAll);
   const keys = bindOrderBy({ ...after, clause: "ORDER BY" }, sortKeys, items, select.distinct);
+  refuseAggregatesInOrder({ ...after, clause: "HAVING" }, select, sortKeys, items);
   const others = (tail.distributeBy ?? []).map((e) => binder.bind({ ...after, clause: "DISTRIBUTE BY" }, e));
   const bounds = [...items.map((i) => i.bound), ...keys.map((k) => k.bound), ...others];
   const conditions = [having, qualify].filter((c) => c !== undefined);
@@ -107,7 +114,13 @@ export function bindSelect(
     );
   const filters = where !== undefined || qualify !== undefined || select.distinct || tail.limit !== "";
   return {
-    columns: items.map(({ name, bound }) => ({ name, type: bound.type, nullable: bound.nullable })),
+    columns: items.map(({ name, bound: { type, nullable, origins } }) => ({ name, type, nullable, origins })),
+    influences: mergeInfluences([
+      from?.influences,
+      ...[...conditions, ...grouping, ...(where === undefined ? [] : [where])].map((b) => b.origins),
+      // Without LIMIT the order of rows means nothing.
+      ...(tail.limit === "" ? [] : keys.map((k) => k.bound.origins)),
+    ]),
     sql: clauses.join(" "),
     volatile:
       from?.volatile === true ||

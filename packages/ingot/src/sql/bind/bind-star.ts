@@ -1,10 +1,10 @@
-import type { DataType } from "../../model/data-type.js";
 import { nearest } from "../../model/nearest.js";
 import { normalizeZero } from "../lower/lower-text.js";
 import type { Star } from "../parse/ast.js";
 import { describe, fail, type Place, unsupported } from "./bind-place.js";
-import { extractField, same, starColumns } from "./bind-scope.js";
+import { extractField, type ScopeColumn, same, starColumns } from "./bind-scope.js";
 import type { Bound, OutputColumn } from "./bound.js";
+import { fieldOrigins } from "./origins.js";
 
 /** The columns of a star: of all relations, of one, or of a struct. */
 export function expandStar(place: Place, item: Star): OutputColumn[] {
@@ -13,7 +13,7 @@ export function expandStar(place: Place, item: Star): OutputColumn[] {
     const sql = normalizeZero(c.sql, c.type);
     const isGroup = place.grouping.has(sql);
     const loose = isGroup ? [] : [{ name: c.name, at: item.at }];
-    return { name: c.name, bound: columnBound(isGroup ? sql : c.sql, c.type, c.nullable, c.name, item.at, loose) };
+    return { name: c.name, bound: columnBound(c, isGroup ? sql : c.sql, item.at, loose) };
   });
   const columns = found.length > 0 || item.qualifier.length === 0 ? found : structColumns(place, item);
   if (columns.length === 0) throw fail(place, item.at, "UNSUPPORTED_CLAUSE", "* has no columns here", "Add FROM.");
@@ -71,17 +71,13 @@ function structColumns(place: Place, item: Star): OutputColumn[] {
       type: field.type,
       nullable: value.nullable || field.nullable,
       name: field.name,
+      origins: fieldOrigins(value.origins, field.name),
     },
   }));
 }
 
-function columnBound(
-  sql: string,
-  type: DataType,
-  nullable: boolean,
-  name: string,
-  at: number,
-  loose: Bound["loose"],
-): Bound {
-  return { sql, type, nullable, name, at, loose, throws: false, volatile: false, aggregate: false, window: false };
+function columnBound(column: ScopeColumn, sql: string, at: number, loose: Bound["loose"]): Bound {
+  const { type, nullable, name, origins } = column;
+  const rest = { throws: false, volatile: false, aggregate: false, window: false };
+  return { sql, type, nullable, name, at, loose, origins, ...rest };
 }

@@ -3,6 +3,8 @@ import { castTo, raise } from "../lower/lower-text.js";
 import type { Exists, InQuery, Query, ScalarQuery } from "../parse/ast.js";
 import { type BoundSubquery, coerce, describe, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
 import { type Bound, derive, joinNames } from "./bound.js";
+import { asInfluence, combineOrigins, type Origins } from "./origins.js";
+import { hasQuery } from "./tree-search.js";
 import { BOOLEAN, commonType, isComparable } from "./type-rules.js";
 
 function bindQuery(place: Place, query: Query): BoundSubquery {
@@ -11,7 +13,33 @@ function bindQuery(place: Place, query: Query): BoundSubquery {
 
 /** In a grouped query, columns that a subquery takes from around it are as loose as its own would be. */
 function looseOf(bound: BoundSubquery, at: number): Pick<Bound, "loose"> {
-  return { loose: bound.correlated ? [{ name: undefined, at }] : [] };
+  return { loose: bound.outer.length > 0 ? [{ name: undefined, at }] : [] };
+}
+
+/**
+ * What a subquery takes from around it, as Spark shows it: `scalarsubquery(dept, id)`. Undefined where that is not in
+ * WHERE alone, since Spark lists it in the order of its plan.
+ */
+function outerNames({ body, orderBy }: Query, { outer }: BoundSubquery): string | undefined {
+  if (outer.length === 0) return "";
+  if (body.kind !== "select" || body.where === undefined || hasQuery(body.where)) return undefined;
+  const start = body.where.at;
+  const [group] = body.groupBy === "all" ? [] : body.groupBy;
+  const after = [group, body.having, body.qualify, orderBy[0]?.expression].map(
+    (e) => e?.at ?? Number.POSITIVE_INFINITY,
+  );
+  const end = Math.min(...after);
+  return outer.every(({ at }) => at >= start && at < end) ? outer.map(({ name }) => name).join(", ") : undefined;
+}
+
+function nameOf(kind: string, query: Query, bound: BoundSubquery): string | undefined {
+  const names = outerNames(query, bound);
+  return names === undefined ? undefined : `${kind}(${names})`;
+}
+
+/** What a subquery that is a test depends on: it decides, and no value comes from it. */
+function testOrigins({ columns, influences }: BoundSubquery): Origins {
+  return asInfluence({ all: [influences, ...columns.map((c) => c.origins)].flatMap((o) => o.all) });
 }
 
 function single(place: Place, query: Query, bound: BoundSubquery) {
@@ -30,16 +58,17 @@ function single(place: Place, query: Query, bound: BoundSubquery) {
 /** `(SELECT max(x) FROM t)`; more than one row is an error while it runs. */
 export function bindScalarQuery(place: Place, { query, at }: ScalarQuery): Bound {
   const bound = bindQuery(place, query);
-  const { type } = single(place, query, bound);
+  const { type, origins } = single(place, query, bound);
   const own = {
     type,
     nullable: true,
-    name: bound.correlated ? undefined : "scalarsubquery()",
+    name: nameOf("scalarsubquery", query, bound),
     at,
     throws: true,
     volatile: bound.volatile,
+    origins: combineOrigins([{ type, origins: { all: [...origins.all, ...asInfluence(bound.influences).all] } }], type),
   };
-  const sql = bound.correlated && !bound.single ? oneRow(place, bound.sql, type) : bound.sql;
+  const sql = bound.outer.length > 0 && !bound.single ? oneRow(place, bound.sql, type) : bound.sql;
   return { ...derive([], { sql: `(${sql})`, ...own }), ...looseOf(bound, at) };
 }
 
@@ -78,23 +107,25 @@ function finishIn(place: Place, node: InQuery, decide: (test: string) => string)
     );
   const { values, test } = compareRows(place, node, parts, query);
   const [only] = parts;
+  const list = nameOf("listquery", node.query, query);
   const isNull = parts.length === 1 && only?.literal?.type === "null";
   const result = derive(values, {
     sql: isNull ? castTo("NULL", BOOLEAN) : decide(test),
     type: BOOLEAN,
     nullable: true,
-    name: query.correlated || parts.length > 1 ? undefined : joinNames(parts, ([x]) => `(${x} IN (listquery()))`),
+    name: list === undefined || parts.length > 1 ? undefined : joinNames(parts, ([x]) => `(${x} IN (${list}))`),
     at: node.at,
     throws: true,
     volatile: query.volatile,
   });
-  return { ...result, loose: [...result.loose, ...looseOf(query, node.at).loose] };
+  const origins = { all: [...result.origins.all, ...testOrigins(query).all] };
+  return { ...result, origins, loose: [...result.loose, ...looseOf(query, node.at).loose] };
 }
 
 function compareRows(place: Place, node: InQuery, parts: readonly Bound[], query: BoundSubquery) {
   const alias = place.binder.newName("s");
   const pairs = parts.map((part, i) => {
-    const column = query.columns[i] ?? { type: part.type, nullable: true };
+    const column = query.columns[i] ?? { ...part, name: "" };
     const type = commonType(part.type, column.type);
     if (type === undefined) throw noCommonType(place, node.at, "IN", [part.type, column.type]);
     if (!isComparable(type)) throw unsupported(place, node.at, `IN with ${describe(type)}`, "Compare single values.");
@@ -120,9 +151,10 @@ export function bindExists(place: Place, { query, at }: Exists): Bound {
   const own = {
     type: BOOLEAN,
     nullable: false,
-    name: bound.correlated ? undefined : "exists()",
+    name: nameOf("exists", query, bound),
     at,
     volatile: bound.volatile,
+    origins: testOrigins(bound),
   };
   return { ...derive([], { sql, ...own }), ...looseOf(bound, at) };
 }

@@ -4,6 +4,7 @@ import { joinGenerated } from "./bind-generator.js";
 import { coerce, fail, type Place } from "./bind-place.js";
 import { derive } from "./bound.js";
 import type { BoundFrom } from "./bound-from.js";
+import { combineOrigins, NO_ORIGINS } from "./origins.js";
 import { commonTypeOf, STRING } from "./type-rules.js";
 
 /** `input UNPIVOT (values FOR name IN (groups))`: a row for each group of columns, beside the columns in no group. */
@@ -11,7 +12,13 @@ export function bindUnpivot(place: Place, from: BoundFrom, node: Unpivot): Bound
   const groups = node.groups.map((g) => g.columns.map((column) => place.binder.bind(place, column)));
   const used = new Set(groups.flat().map((b) => b.sql));
   const names = node.groups.map((g) => g.alias ?? g.columns.map((c) => c.path.at(-1)).join("_"));
-  const key = { name: node.name.name, type: STRING, nullable: false, list: `[${names.map(quoteText).join(", ")}]` };
+  const key = {
+    name: node.name.name,
+    type: STRING,
+    nullable: false,
+    origins: NO_ORIGINS,
+    list: `[${names.map(quoteText).join(", ")}]`,
+  };
   const values = node.values.map(({ name, at }, i) => {
     const bounds = groups.flatMap((g) => g[i] ?? []);
     const types = bounds.map((b) => b.type);
@@ -26,7 +33,7 @@ export function bindUnpivot(place: Place, from: BoundFrom, node: Unpivot): Bound
         name,
       );
     const list = `[${bounds.map((b) => coerce(place, b, type).sql).join(", ")}]`;
-    return { name, type, nullable: true, list };
+    return { name, type, nullable: true, origins: combineOrigins(bounds, type), list };
   });
   const input = derive(groups.flat(), { sql: "", type: STRING, nullable: true, name: undefined, at: node.at });
   const kept = { ...from, columns: from.columns.filter((c) => c.hidden !== true && !used.has(c.sql)) };

@@ -1,5 +1,6 @@
-import type { DataType } from "../../model/data-type.js";
+import type { DataType, Field } from "../../model/data-type.js";
 import type { Literal } from "../parse/ast.js";
+import { combineOrigins, type Origins } from "./origins.js";
 
 /** An expression with its names resolved and its type known, and DuckDB's text of it. */
 export interface Bound {
@@ -20,9 +21,18 @@ export interface Bound {
   readonly loose: readonly LooseColumn[];
   readonly aggregate: boolean;
   readonly window: boolean;
+  /** The columns that its values come from. */
+  readonly origins: Origins;
   readonly literal?: Literal;
+  /** Whether DuckDB may compute it before the query runs: it reads nothing, or a part is NULL whatever it reads. */
+  readonly constant?: boolean;
   /** Whether it is known to be NULL or another number than 0. */
   readonly nonZero?: boolean;
+}
+
+/** A column of a result. */
+export interface BoundField extends Field {
+  readonly origins: Origins;
 }
 
 /** A column of a select list. */
@@ -46,6 +56,7 @@ export interface OwnPart {
   readonly at: number;
   readonly throws?: boolean;
   readonly volatile?: boolean;
+  readonly origins?: Origins;
 }
 
 export function derive(children: readonly Bound[], own: OwnPart): Bound {
@@ -56,6 +67,8 @@ export function derive(children: readonly Bound[], own: OwnPart): Bound {
     loose: children.flatMap((c) => c.loose),
     aggregate: children.some((c) => c.aggregate),
     window: children.some((c) => c.window),
+    constant: children.some(mayBeConstantNull) || (children.length > 0 && children.every((c) => c.constant === true)),
+    origins: own.origins ?? combineOrigins(children, own.type),
   };
 }
 
@@ -80,4 +93,9 @@ export function joinNames(children: readonly Bound[], join: (names: readonly str
     names.push(name);
   }
   return join(names);
+}
+
+/** Whether it may be a constant NULL, to whose operations DuckDB gives types of its own. */
+export function mayBeConstantNull({ constant, literal }: Bound): boolean {
+  return constant === true && (literal === undefined || literal.type === "null");
 }

@@ -2,6 +2,7 @@ import { functionKind } from "../functions/registry.js";
 import type { Call, Expression, Select, SelectItem } from "../parse/ast.js";
 import { isGenerator } from "./bind-generator.js";
 import { type Place, unsupported } from "./bind-place.js";
+import { hasCall } from "./tree-search.js";
 
 /**
  * A grouped query with generators, as a query over the groups: Spark makes the rows of `explode(collect_list(x))` after
@@ -50,15 +51,4 @@ function columnOf(name: string, at: number): Expression {
 function nameOf(item: SelectItem): string | undefined {
   if (item.kind !== "expression") return undefined;
   return item.alias ?? (item.expression.kind === "column" ? item.expression.path.at(-1) : undefined);
-}
-
-/** Whether an item has such a call; subqueries are their own. */
-function hasCall(item: SelectItem, fits: (call: Call) => boolean): boolean {
-  const visit = (node: unknown): boolean => {
-    if (Array.isArray(node)) return node.some(visit);
-    if (typeof node !== "object" || node === null) return false;
-    if ("kind" in node && node.kind === "call" && fits(node as Call)) return true;
-    return Object.entries(node).some(([key, value]) => key !== "query" && visit(value));
-  };
-  return visit(item);
 }

@@ -185,7 +185,9 @@ function commonNumber(a: DataType, b: DataType): DataType | undefined {
   if (x === undefined || y === undefined) return undefined;
   const scale = Math.max(x.scale, y.scale);
   const integral = Math.max(x.precision - x.scale, y.precision - y.scale);
-  return adjustDecimal(integral + scale, scale);
+  // `DecimalType.boundedPreferIntegralDigits`
+  const kept = Math.max(0, Math.min(scale, MAX_PRECISION - integral));
+  return { kind: "decimal", precision: Math.min(MAX_PRECISION, integral + scale), scale: kept };
 }
 
 function besideString(other: DataType): DataType | undefined {

@@ -57,7 +57,9 @@ function join(use: Use): Lowered {
   if (separator !== undefined && separator.literal === undefined)
     throw unsupportedForm(use, `${use.call.name} with a computed separator`, "Write it as a constant.", separator.at);
   const keys = (use.call.within ?? []).map((key) => bindSortKey({ ...use.place, aggregates: false }, key));
-  const order = keys.length === 0 ? "" : ` ORDER BY ${keys.map((k) => k.sql).join(", ")}`;
+  // Without an order Spark takes distinct texts in any: here it is their own.
+  const own = use.call.distinct ? ` ORDER BY ${value.sql}` : "";
+  const order = keys.length === 0 ? own : ` ORDER BY ${keys.map((k) => k.sql).join(", ")}`;
   const by = separator === undefined || separator.literal?.type === "null" ? "''" : separator.sql;
   const sql = use.window(`string_agg(${use.call.distinct ? "DISTINCT " : ""}${value.sql}, ${by}${order})`);
   return {
@@ -73,7 +75,9 @@ function join(use: Use): Lowered {
 
 function nameOfJoin(use: Use, keys: readonly (string | undefined)[]): string | undefined {
   const shown = use.args.length > 1 ? "" : ", NULL";
-  const name = callName(use.call.name.toLowerCase(), use.args, use.call.distinct ? "DISTINCT " : "");
+  // With its order it is shown by its first name.
+  const shownName = use.call.within === undefined ? use.call.name.toLowerCase() : "listagg";
+  const name = callName(shownName, use.args, use.call.distinct ? "DISTINCT " : "");
   if (name === undefined || keys.includes(undefined)) return undefined;
   const call = `${name.slice(0, -1)}${shown})`;
   const order = use.call.within?.map(

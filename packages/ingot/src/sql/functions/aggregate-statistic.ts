@@ -2,7 +2,7 @@ import type { ArrayType } from "../../model/data-type.js";
 import { coerce, describe } from "../bind/bind-place.js";
 import { bindSortKey } from "../bind/bind-window.js";
 import type { Bound } from "../bind/bound.js";
-import { BIGINT, DOUBLE, isNumeric } from "../bind/type-rules.js";
+import { DOUBLE, isNumeric } from "../bind/type-rules.js";
 import {
   aggregate,
   arg,
@@ -27,7 +27,8 @@ import {
 } from "./statistic-text.js";
 
 const moment = (statistic: Statistic) => aggregate([1, 1], (use) => ofValues(use, statistic));
-const pair = (statistic: Statistic) => aggregate([2, 2], (use) => ofPairs(use, statistic));
+const pair = (statistic: Statistic) =>
+  aggregate([2, 2], (use) => ({ sql: statistic(ofPairs(use)), type: DOUBLE, nullable: true }));
 const sample = moment(variance(false));
 const sampleDeviation = moment(deviation(false));
 
@@ -48,10 +49,6 @@ export const STATISTICS: Functions = {
   covar_pop: pair(covariance(true)),
   covar_samp: pair(covariance(false)),
   corr: pair(correlation),
-  regr_count: aggregate([2, 2], (use) => {
-    const both = `CASE WHEN ${arg(use, 0).sql} IS NOT NULL AND ${arg(use, 1).sql} IS NOT NULL THEN 1 END`;
-    return { sql: use.window(`count(${both})`), type: BIGINT, nullable: false };
-  }),
   percentile: aggregate([2, 2], (use) => percentile(use, arg(use, 0), arg(use, 1))),
   median: aggregate([1, 1], (use) => {
     const half: Bound = { ...arg(use, 0), sql: "0.5", type: DOUBLE };
@@ -62,7 +59,7 @@ export const STATISTICS: Functions = {
 };
 
 /** The values that are not NULL, as a list. */
-function values(use: Use, sql: string): string {
+export function presentValues(use: Use, sql: string): string {
   return `list_filter(${use.window(`list(${sql})`)}, lambda e: e IS NOT NULL)`;
 }
 
@@ -71,20 +68,21 @@ function numberOf(use: Use, index: number): Bound {
 }
 
 function ofValues(use: Use, statistic: Statistic): Lowered {
-  return { sql: statistic(values(use, numberOf(use, 0).sql)), type: DOUBLE, nullable: true };
+  return { sql: statistic(presentValues(use, numberOf(use, 0).sql)), type: DOUBLE, nullable: true };
 }
 
-function ofPairs(use: Use, statistic: Statistic): Lowered {
+/** The pairs of the first argument, `x`, and the second, `y`, without NULL. */
+export function ofPairs(use: Use): string {
   const [x, y] = [numberOf(use, 0).sql, numberOf(use, 1).sql];
   const row = `CASE WHEN ${x} IS NOT NULL AND ${y} IS NOT NULL THEN {'x': ${x}, 'y': ${y}} END`;
-  return { sql: statistic(values(use, row)), type: DOUBLE, nullable: true };
+  return presentValues(use, row);
 }
 
 /** Between two values in proportion. */
 function percentile(use: Use, value: Bound, share: Bound): Lowered {
   if (!isNumeric(value.type) && value.type.kind !== "string" && value.type.kind !== "void")
     throw mismatch(use, value, "a number");
-  const list = `list_sort(${values(use, coerce(use.place, value, DOUBLE).sql)})`;
+  const list = `list_sort(${presentValues(use, coerce(use.place, value, DOUBLE).sql)})`;
   const name = use.args.length > 1 ? { name: nameWithDefault(use, "1") } : {};
   return { ...shares(use, list, share, percentileOf), ...name };
 }
@@ -109,7 +107,7 @@ function withinGroup(use: Use, percentileText: typeof percentileOf): Lowered {
   const { bound } = bindSortKey({ ...use.place, aggregates: false }, key);
   if (!isNumeric(bound.type))
     throw unsupportedForm(use, `${use.call.name} of ${describe(bound.type)}`, "Order by a number.", bound.at);
-  const list = `list_sort(${values(use, coerce(use.place, bound, DOUBLE).sql)}, '${key.descending ? "DESC" : "ASC"}')`;
+  const list = `list_sort(${presentValues(use, coerce(use.place, bound, DOUBLE).sql)}, '${key.descending ? "DESC" : "ASC"}')`;
   const share = arg(use, 0);
   const order = key.descending ? " DESC" : "";
   const name =

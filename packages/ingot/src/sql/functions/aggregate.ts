@@ -1,6 +1,7 @@
 import type { DataType } from "../../model/data-type.js";
 import { coerce, describe } from "../bind/bind-place.js";
-import { type Bound, callName } from "../bind/bound.js";
+import { bindSortKey } from "../bind/bind-window.js";
+import { type Bound, callName, joinNames } from "../bind/bound.js";
 import {
   averageType,
   BIGINT,
@@ -14,6 +15,7 @@ import {
   sumType,
 } from "../bind/type-rules.js";
 import { averageOf } from "../lower/lower-arithmetic.js";
+import { longDecimal } from "../lower/lower-long-decimal.js";
 import { orderKey } from "../lower/lower-order.js";
 import { castTo, duckdbType } from "../lower/lower-text.js";
 import {
@@ -57,19 +59,41 @@ export const AGGREGATES: Functions = {
   any_value: edge("first"),
   last: edge("last"),
   last_value: edge("last"),
-  mode: aggregate([1, 1], (use) => {
-    const value = arg(use, 0);
-    if (!isAtomic(value.type) || use.over !== undefined)
-      throw unsupportedForm(
-        use,
-        `mode of ${describe(value.type)} or in a window`,
-        "Count and rank the values.",
-        value.at,
-      );
-    // Spark takes any of those that come as often: here it is the least.
-    return { sql: use.window(`mode(${value.sql} ORDER BY ${value.sql})`), type: value.type, nullable: true };
-  }),
+  mode: aggregate([0, 2], mode, { within: true }),
 };
+
+/**
+ * The value that comes most often. Of those that come as often Spark takes any, here the least; `mode(x, true)` and WITHIN
+ * GROUP (ORDER BY x) take the least, with DESC the greatest. Spark shows that order turned round.
+ */
+function mode(use: Use): Lowered {
+  const [key, second] = use.call.within ?? [];
+  const wrong = use.args.length === (key === undefined ? 0 : 1) || use.args.length === (key === undefined ? 3 : 2);
+  if (second !== undefined || wrong)
+    throw unsupportedForm(
+      use,
+      "mode of more or less than one value",
+      "Write mode(x) or mode() WITHIN GROUP (ORDER BY x).",
+    );
+  const value = key === undefined ? arg(use, 0) : bindSortKey({ ...use.place, aggregates: false }, key).bound;
+  if (!isAtomic(value.type) || use.over !== undefined)
+    throw unsupportedForm(
+      use,
+      `mode of ${describe(value.type)} or in a window`,
+      "Count and rank the values.",
+      value.at,
+    );
+  const flag = use.args.length > 1 ? arg(use, 1).literal : undefined;
+  if (use.args.length > 1 && flag?.type !== "boolean")
+    throw unsupportedForm(use, "mode with a computed flag", "Write true or false.", arg(use, 1).at);
+  const descends = key?.descending === true;
+  const isOrdered = key !== undefined || flag?.value === "true";
+  const shown = isOrdered
+    ? joinNames([value], ([x]) => `mode() WITHIN GROUP (ORDER BY ${x}${descends ? "" : " DESC"})`)
+    : callName("mode", [value]);
+  const sql = use.window(`mode(${value.sql} ORDER BY ${value.sql}${descends ? " DESC" : ""})`);
+  return { sql, type: value.type, nullable: true, name: shown };
+}
 
 const distinctOf = (use: Use) => (use.call.distinct ? "DISTINCT " : "");
 
@@ -114,7 +138,7 @@ function summable(use: Use): Bound {
 }
 
 /** Whole numbers are averaged as doubles of their exact sum, decimals exactly. */
-function average(use: Use): Lowered {
+export function average(use: Use): Lowered {
   const value = summable(use);
   const counted = use.window(`count(${distinctOf(use)}${value.sql})`);
   if (!isDecimal(value.type)) {
@@ -122,15 +146,12 @@ function average(use: Use): Lowered {
     return { sql: `(${castTo(use.window(total), DOUBLE)} / ${counted})`, type: DOUBLE, nullable: true };
   }
   const type = averageType(value.type);
-  if (value.type.precision + 4 > type.precision)
-    throw unsupportedForm(
-      use,
-      `${use.call.name} of ${describe(value.type)}, a ${describe(type)} in Spark,`,
-      "CAST to a narrower decimal: 34 digits at most.",
-      value.at,
-    );
   const total = use.window(`sum(${distinctOf(use)}${value.sql})`);
-  return { sql: averageOf(total, sumType(value.type), counted, type), type, nullable: true, throws: true };
+  const sql =
+    value.type.precision + 4 > type.precision
+      ? longDecimal("/", { ...value, sql: total }, { ...value, sql: `nullif(${counted}, 0)` }, type)
+      : averageOf(total, sumType(value.type), counted, type);
+  return { sql, type, nullable: true, throws: true };
 }
 
 function extreme(use: Use, name: "min" | "max"): Lowered {
@@ -150,16 +171,11 @@ function extreme(use: Use, name: "min" | "max"): Lowered {
 function extremeBy(use: Use, name: "min" | "max"): Lowered {
   const value = arg(use, 0);
   const ordering = arg(use, 1);
-  if (!isAtomic(ordering.type) || ordering.type.kind === "void")
-    throw unsupportedForm(
-      use,
-      `${use.call.name} by ${describe(ordering.type)}`,
-      "Order by a single column.",
-      ordering.at,
-    );
+  if (!isComparable(ordering.type) || ordering.type.kind === "void")
+    throw unsupportedForm(use, `${use.call.name} by ${describe(ordering.type)}`, "Order by columns.", ordering.at);
   if (value.type.kind === "map" || value.type.kind === "void")
     throw unsupportedForm(use, `${use.call.name} of ${describe(value.type)}`, "Take a struct of columns.", value.at);
-  const row = `CASE WHEN ${ordering.sql} IS NOT NULL THEN {'o': ${ordering.sql}, 'k': ${value.sql} IS NOT NULL, 'v': ${value.sql}} END`;
+  const row = `CASE WHEN ${ordering.sql} IS NOT NULL THEN {'o': ${orderKey(ordering.sql, ordering.type)}, 'k': ${value.sql} IS NOT NULL, 'v': ${value.sql}} END`;
   return { sql: `struct_extract(${use.window(`${name}(${row})`)}, 'v')`, type: value.type, nullable: true };
 }
 

@@ -1,21 +1,11 @@
 import { type ArrayType, type DataType, sameType } from "../../model/data-type.js";
 import { bindConcat } from "../bind/bind-operators.js";
-import { coerce, describe, noCommonType } from "../bind/bind-place.js";
+import { coerce, noCommonType } from "../bind/bind-place.js";
 import { anyNullable, type Bound } from "../bind/bound.js";
-import {
-  BIGINT,
-  BOOLEAN,
-  commonTypeOf,
-  INT,
-  isAtomic,
-  isComparable,
-  isDatetime,
-  isInteger,
-  STRING,
-} from "../bind/type-rules.js";
+import { BIGINT, BOOLEAN, commonTypeOf, INT, isAtomic, isComparable, isFloating, STRING } from "../bind/type-rules.js";
 import { lowerCast } from "../lower/lower-cast.js";
 import { orderKey } from "../lower/lower-order.js";
-import { castTo, quoteText, raise } from "../lower/lower-text.js";
+import { castTo, normalizeZero, quoteText, raise } from "../lower/lower-text.js";
 import {
   arg,
   argOf,
@@ -28,6 +18,8 @@ import {
   type Use,
   unsupportedForm,
 } from "./function.js";
+import { REVERSE_BYTES } from "./host/bytes.js";
+import { callHost } from "./host/host-function.js";
 
 const fn = (arity: readonly [number, number], bind: (use: Use) => Lowered): SparkFunction =>
   scalar(arity[0], arity[1], bind);
@@ -36,7 +28,9 @@ const fn = (arity: readonly [number, number], bind: (use: Use) => Lowered): Spar
 export const ARRAYS: Functions = {
   array_contains: fn([2, 2], contains),
   array_position: fn([2, 2], position),
-  array_distinct: fn([1, 1], (use) => sameArray(use, (a) => `spark_distinct(${a})`)),
+  array_distinct: fn([1, 1], (use) =>
+    sameArray(use, (a, { element }) => `spark_distinct(${withoutNegativeZero(a, element)})`),
+  ),
   array_remove: fn([2, 2], remove),
   array_append: fn([2, 2], (use) => extended(use, (a, x) => `list_append(${a}, ${x})`)),
   array_prepend: fn([2, 2], (use) => extended(use, (a, x) => `list_prepend(${x}, ${a})`)),
@@ -64,14 +58,21 @@ export const ARRAYS: Functions = {
   array_max: fn([1, 1], (use) => extreme(use, "DESC")),
   array_min: fn([1, 1], (use) => extreme(use, "ASC")),
   sort_array: fn([1, 2], sort),
+  shuffle: fn([1, 1], (use) => {
+    // One random number for each row: its hashes with the places differ.
+    const keyed = (a: string) => `list_transform(${a}, lambda e, i: {'k': hash(random(), i), 'v': e})`;
+    const lowered = sameArray(use, (a) => `list_transform(list_sort(${keyed(a)}), lambda e: e['v'])`);
+    return { ...lowered, sql: castTo(lowered.sql, lowered.type), volatile: true };
+  }),
   slice: fn([3, 3], slice),
   reverse: fn([1, 1], (use) => {
     if (arg(use, 0).type.kind === "array") return sameArray(use, (a) => `list_reverse(${a})`);
-    const text = argOf(use, 0, STRING);
+    const text = argOf(use, 0, STRING, (t) => t.kind === "binary");
+    if (text.type.kind === "binary")
+      return { sql: callHost(REVERSE_BYTES, text.sql), type: text.type, nullable: text.nullable };
     return { sql: `spark_reverse(${text.sql})`, type: STRING, nullable: text.nullable, throws: text.throws };
   }),
   flatten: fn([1, 1], flatten),
-  sequence: fn([2, 3], sequence),
   arrays_zip: fn([1, 64], zipped),
   get: fn([2, 2], (use) => {
     const array = arrayOf(use, 0);
@@ -88,11 +89,15 @@ export function arrayOf(use: Use, index: number): Bound & { readonly type: Array
   return bound as Bound & { readonly type: ArrayType };
 }
 
-function sameArray(use: Use, lower: (array: string) => string): Lowered {
+/** Sets know no -0.0. */
+function withoutNegativeZero(sql: string, element: DataType): string {
+  return isFloating(element) ? `list_transform(${sql}, lambda e: ${normalizeZero("e", element)})` : sql;
+}
+
+function sameArray(use: Use, lower: (array: string, type: ArrayType) => string): Lowered {
   const { sql, type, nullable } = arrayOf(use, 0);
-  if (use.call.name.toLowerCase() !== "reverse" && use.call.name.toLowerCase() !== "array_compact")
-    needComparable(use, type.element);
-  return { sql: lower(sql), type, nullable };
+  if (!["reverse", "array_compact", "shuffle"].includes(use.call.name.toLowerCase())) needComparable(use, type.element);
+  return { sql: lower(sql, type), type, nullable };
 }
 
 function needComparable(use: Use, element: DataType): void {
@@ -110,7 +115,7 @@ function withElement(use: Use, valueAt = 1): readonly [array: Bound & { readonly
 }
 
 /** Text and other types have no common element here (`findWiderTypeWithoutStringPromotion`). */
-function elementType(use: Use, types: readonly DataType[]): DataType {
+export function elementType(use: Use, types: readonly DataType[]): DataType {
   const common = commonTypeOf(types);
   const mixed = types.some((t) => t.kind === "string") && types.some((t) => t.kind !== "string" && t.kind !== "void");
   if (common === undefined || mixed) throw noCommonType(use.place, use.call.at, use.call.name, types);
@@ -162,6 +167,7 @@ function extended(use: Use, lower: (array: string, value: string) => string): Lo
 /** At a place from 1, from the end when negative; places between are filled with NULL. */
 function insert(use: Use): Lowered {
   const [array, value] = withElement(use, 2);
+  if (arg(use, 1).type.kind === "void") throw mismatch(use, arg(use, 1), "INT");
   const place = argOf(use, 1, INT).sql;
   const type = { ...array.type, containsNull: true };
   const zero = castTo(raise("INVALID_INDEX_OF_ZERO", "The index 0 is invalid: array indexes start at 1."), type);
@@ -215,8 +221,11 @@ function join(use: Use): Lowered {
   const separator = argOf(use, 1, STRING);
   const replacement = use.args.length > 2 ? argOf(use, 2, STRING) : undefined;
   const part = replacement === undefined ? text.sql : `coalesce(${text.sql}, ${replacement.sql})`;
-  const joined = `array_to_string(list_transform(${array.sql}, lambda e: ${part}), ${separator.sql})`;
-  const sql = replacement === undefined ? joined : `CASE WHEN ${replacement.sql} IS NOT NULL THEN ${joined} END`;
+  const parts = `list_transform(${array.sql}, lambda e: ${part})`;
+  // Of NULLs alone DuckDB makes NULL, Spark the empty text.
+  const joined = `array_to_string(${replacement === undefined ? present(parts) : parts}, ${separator.sql})`;
+  const needed = [separator, ...(replacement === undefined ? [] : [replacement])];
+  const sql = `CASE WHEN ${needed.map((n) => `${n.sql} IS NOT NULL`).join(" AND ")} THEN ${joined} END`;
   return { sql, type: STRING, nullable: anyNullable(use.args) };
 }
 
@@ -233,7 +242,7 @@ function sorted(sql: string, type: ArrayType, order: "ASC" | "DESC"): string {
   const nulls = order === "ASC" ? "NULLS FIRST" : "NULLS LAST";
   if (isAtomic(type.element)) return `list_sort(${sql}, '${order}', '${nulls}')`;
   const pairs = `list_transform(${sql}, lambda e: {'n': e IS NOT NULL, 'k': ${orderKey("e", type.element)}, 'v': e})`;
-  return `list_transform(list_sort(${pairs}, '${order}', '${nulls}'), lambda e: e.v)`;
+  return `list_transform(list_sort(${pairs}, '${order}', '${nulls}'), lambda e: e['v'])`;
 }
 
 function sort(use: Use): Lowered {
@@ -271,32 +280,6 @@ function flatten(use: Use): Lowered {
   if (element.kind !== "array") throw mismatch(use, array, "an ARRAY of ARRAY");
   const sql = `CASE WHEN NOT spark_holds(${array.sql}, NULL) THEN flatten(${array.sql}) END`;
   return { sql, type: element, nullable: array.nullable || array.type.containsNull };
-}
-
-/** Whole numbers from the first to the last, or days of dates. */
-function sequence(use: Use): Lowered {
-  const [start, stop] = [arg(use, 0), arg(use, 1)];
-  if (isDatetime(start.type) && use.args.length === 2 && start.type.kind === "date" && stop.type.kind === "date") {
-    const days = `list_transform(spark_sequence(0, CAST(${stop.sql} - ${start.sql} AS BIGINT), CASE WHEN ${stop.sql} >= ${start.sql} THEN 1 ELSE -1 END), lambda i: ${start.sql} + CAST(i AS INTEGER))`;
-    return {
-      sql: days,
-      type: { kind: "array", element: start.type, containsNull: false },
-      nullable: anyNullable(use.args),
-      throws: true,
-    };
-  }
-  const element = commonTypeOf(use.args.map((a) => a.type));
-  if (element === undefined || !isInteger(element))
-    throw unsupportedForm(
-      use,
-      `sequence of ${use.args.map((a) => describe(a.type)).join(", ")}`,
-      "Make whole numbers, and dates with date_add.",
-    );
-  const [from, to, given] = use.args.map((a) => castTo(coerce(use.place, a, element).sql, BIGINT));
-  const step = given ?? `CASE WHEN ${from} <= ${to} THEN 1 ELSE -1 END`;
-  const type: ArrayType = { kind: "array", element, containsNull: false };
-  const sql = castTo(`spark_sequence(${from}, ${to}, ${step})`, type);
-  return { sql, type, nullable: anyNullable(use.args), throws: true };
 }
 
 /** Structs of the elements at one place; columns keep their names, other arrays have their number. */

@@ -24,6 +24,7 @@ export const CASTS: Functions = {
   double: cast({ kind: "double" }),
   decimal: cast({ kind: "decimal", precision: 10, scale: 0 }),
   string: cast({ kind: "string" }),
+  binary: cast({ kind: "binary" }),
   date: cast({ kind: "date" }),
   timestamp: cast({ kind: "timestamp" }),
 };

@@ -2,7 +2,8 @@ import type { DataType } from "../../model/data-type.js";
 import { bindComparison } from "../bind/bind-operators.js";
 import { coerce, expectBoolean, noCommonType } from "../bind/bind-place.js";
 import { anyNullable, type Bound, joinNames } from "../bind/bound.js";
-import { BOOLEAN, commonTypeOf, isAtomic } from "../bind/type-rules.js";
+import { BOOLEAN, commonTypeOf, isAtomic, isComparable } from "../bind/type-rules.js";
+import { orderKey } from "../lower/lower-order.js";
 import { castTo } from "../lower/lower-text.js";
 import { arg, type Functions, type Lowered, scalar, type Use, unsupportedForm } from "./function.js";
 
@@ -83,9 +84,15 @@ function extreme(use: Use, name: "greatest" | "least"): Lowered {
       use.args.map((a) => a.type),
     );
   const { values, type } = shared(use, use.args);
-  if (!isAtomic(type) || type.kind === "void")
-    throw unsupportedForm(use, `${name} of nested values`, "Compare single values.");
-  const sql = `${name}(${values.map((v) => v.sql).join(", ")})`;
+  if (!isComparable(type)) throw unsupportedForm(use, `${name} of maps`, "Maps have no order.");
+  const listed = values.map((v) => `{'k': ${orderKey(v.sql, type)}, 'v': ${v.sql}}`).join(", ");
+  const present = `list_filter([${listed}], lambda e: e['v'] IS NOT NULL)`;
+  const sql =
+    type.kind === "void"
+      ? "NULL"
+      : isAtomic(type)
+        ? `${name}(${values.map((v) => v.sql).join(", ")})`
+        : `struct_extract((list_sort(${present}))[${name === "greatest" ? -1 : 1}], 'v')`;
   return { sql, type, nullable: values.every((v) => v.nullable), throws: values.some((v) => v.throws) };
 }
 

@@ -1,6 +1,7 @@
 import type { DataType } from "../../model/data-type.js";
+import { micros, monthsOf } from "../bind/bind-interval.js";
 import { anyNullable, callName } from "../bind/bound.js";
-import { DATE, INT, isDatetime, STRING, TIMESTAMP } from "../bind/type-rules.js";
+import { atomic, DATE, INT, isDatetime, isMonths, STRING, TIMESTAMP } from "../bind/type-rules.js";
 import { castTo } from "../lower/lower-text.js";
 import {
   arg,
@@ -20,6 +21,7 @@ interface Part {
   /** Whether it is of the time of day, which a date lacks. */
   readonly time?: true;
 }
+const SECONDS: DataType = { kind: "decimal", precision: 8, scale: 6 };
 const whole = (name: string, shift = ""): Part => ({ text: (v) => castTo(`${name}(${v})${shift}`, INT), type: INT });
 const ofTime = (name: string): Part => ({ ...whole(name), time: true });
 
@@ -39,7 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   // With its fraction, unlike the function second.
   second: {
     text: (v) => `CAST(microsecond(${v}) * CAST('0.000001' AS DECIMAL(7,6)) AS DECIMAL(8,6))`,
-    type: { kind: "decimal", precision: 8, scale: 6 },
+    type: SECONDS,
     time: true,
   },
 };
@@ -93,7 +95,8 @@ function take(use: Use, index: number, part: Part): Lowered {
 
 function namedPart(use: Use): Lowered {
   const field = textOf(use, 0)?.toLowerCase() ?? "";
-  const part = PARTS[Object.hasOwn(OTHER_NAMES, field) ? (OTHER_NAMES[field] ?? "") : field];
+  const partName = Object.hasOwn(OTHER_NAMES, field) ? (OTHER_NAMES[field] ?? "") : field;
+  const part = PARTS[partName];
   if (part === undefined)
     throw unsupportedForm(
       use,
@@ -101,8 +104,36 @@ function namedPart(use: Use): Lowered {
       `Parts are ${Object.keys(PARTS).join(", ")}.`,
       arg(use, 0).at,
     );
-  return take(use, 1, part);
+  const { type, sql, nullable, throws } = arg(use, 1);
+  if (type.kind !== "interval") return take(use, 1, part);
+  const known = isMonths(type) ? MONTH_PARTS : TIME_PARTS;
+  const own = Object.hasOwn(known, partName) ? known[partName] : undefined;
+  if (own === undefined)
+    throw unsupportedForm(
+      use,
+      `${use.call.name} of ${field} of an interval`,
+      `Parts are ${Object.keys(known).join(", ")}.`,
+    );
+  return {
+    sql: castTo(own.text(isMonths(type) ? monthsOf(sql) : micros(sql)), own.type),
+    type: own.type,
+    nullable,
+    throws,
+  };
 }
+
+const TINY = atomic("tinyint");
+/** Parts of months, and of microseconds: each is what the greater ones leave over, with the interval's sign. */
+const MONTH_PARTS: Readonly<Record<string, Part>> = {
+  year: { text: (v) => `${v} // 12`, type: INT },
+  month: { text: (v) => `${v} % 12`, type: TINY },
+};
+const TIME_PARTS: Readonly<Record<string, Part>> = {
+  day: { text: (v) => `${v} // 86400000000`, type: INT },
+  hour: { text: (v) => `${v} // 3600000000 % 24`, type: TINY },
+  minute: { text: (v) => `${v} // 60000000 % 60`, type: TINY },
+  second: { text: (v) => `CAST(${v} % 60000000 AS DECIMAL(18,0)) * CAST('0.000001' AS DECIMAL(7,6))`, type: SECONDS },
+};
 
 /** `extract(YEAR FROM d)`, also where it is written with a comma. */
 function fromName(use: Use): string | undefined {

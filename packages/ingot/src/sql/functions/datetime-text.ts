@@ -63,7 +63,7 @@ function orError(use: Use, value: string, parsed: string, pattern: string, type:
   return `CASE WHEN ${value} IS NULL THEN NULL ELSE coalesce(${parsed}, ${castTo(error, type)}) END`;
 }
 
-const epochSeconds = (moment: string) => castTo(`trunc(epoch_us(${moment}) / 1000000)`, BIGINT);
+const epochSeconds = (moment: string) => `(epoch_us(${moment}) // 1000000)`;
 
 /** Seconds since 1970 of a moment, of a date's midnight, of a text; without arguments of now. */
 function unixSeconds(use: Use): Lowered {

@@ -1,4 +1,6 @@
 import type { DataType } from "../../model/data-type.js";
+import { addByClock } from "../bind/bind-interval.js";
+import { coerce } from "../bind/bind-place.js";
 import { anyNullable, type Bound, callName } from "../bind/bound.js";
 import {
   atomic,
@@ -15,6 +17,7 @@ import {
   STRING,
   TIMESTAMP,
 } from "../bind/type-rules.js";
+import { microsOf } from "../lower/lower-cast.js";
 import { castTo, quoteText, raise } from "../lower/lower-text.js";
 import { clockReading } from "./date-pattern-use.js";
 import {
@@ -22,6 +25,7 @@ import {
   argOf,
   type Functions,
   type Lowered,
+  mismatch,
   nameWithDefault,
   type SparkFunction,
   scalar,
@@ -30,7 +34,7 @@ import {
   type Use,
   unsupportedForm,
 } from "./function.js";
-import { MAKE_TIMESTAMP, MONTHS_BETWEEN, UNITS_BETWEEN } from "./host/date-arithmetic.js";
+import { MONTHS_BETWEEN, UNITS_BETWEEN } from "./host/date-arithmetic.js";
 import { callHost } from "./host/host-function.js";
 
 const NTZ = atomic("timestamp_ntz");
@@ -46,9 +50,17 @@ const clock = (type: DataType, name: string): SparkFunction =>
   }));
 
 const epoch = (type: DataType, divisor: number): SparkFunction =>
-  simple([TIMESTAMP], type, (t) =>
-    divisor === 1 ? `epoch_us(${t})` : castTo(`floor(epoch_us(${t}) / ${divisor})`, type),
-  );
+  scalar(1, 1, (use) => {
+    const value = arg(use, 0);
+    // No implicit cast here (`ExpectsInputTypes`).
+    if (value.type.kind !== "timestamp" && value.type.kind !== "void") throw mismatch(use, value, "TIMESTAMP");
+    const micros = `epoch_us(${coerce(use.place, value, TIMESTAMP).sql})`;
+    return {
+      sql: divisor === 1 ? micros : `spark_floor_div(${micros}, ${divisor})`,
+      type,
+      nullable: value.nullable,
+    };
+  });
 const moment = (factor: number): SparkFunction =>
   simple([BIGINT], TIMESTAMP, (n) => `make_timestamptz(${n} * ${factor})`, { throws: true });
 const shiftUnits = scalar(2, 3, (use) => (use.args.length === 2 ? shift(use, "+") : addUnits(use)));
@@ -82,24 +94,6 @@ export const DATETIMES: Functions = {
   timestamp_seconds: scalar(1, 1, momentOfSeconds),
   timestamp_millis: moment(1000),
   timestamp_micros: moment(1),
-  make_date: simple([INT, INT, INT], DATE, makeDate, { throws: true }),
-  make_timestamp: makeTimestamp(TIMESTAMP, false),
-  make_timestamp_ltz: makeTimestamp(TIMESTAMP, false),
-  make_timestamp_ntz: makeTimestamp(NTZ, false),
-  try_make_timestamp: makeTimestamp(TIMESTAMP, true),
-  try_make_timestamp_ltz: makeTimestamp(TIMESTAMP, true),
-  try_make_timestamp_ntz: makeTimestamp(NTZ, true),
-  from_utc_timestamp: scalar(2, 2, (use) => {
-    const value = argOf(use, 0, TIMESTAMP);
-    const sql = `make_timestamptz(epoch_us(timezone(${zoneOf(use, 1)}, ${value.sql})))`;
-    return { sql, type: TIMESTAMP, nullable: anyNullable(use.args), throws: value.throws };
-  }),
-  to_utc_timestamp: scalar(2, 2, (use) => {
-    const value = argOf(use, 0, TIMESTAMP);
-    const sql = `spark_moment_in(${zoneOf(use, 1)}, make_timestamp(epoch_us(${value.sql})))`;
-    return { sql, type: TIMESTAMP, nullable: anyNullable(use.args), throws: value.throws };
-  }),
-  convert_timezone: scalar(2, 3, convertZone),
 };
 
 /** A date; of a moment, its day in the session's zone. */
@@ -140,6 +134,8 @@ const TIME_UNITS: Readonly<Record<string, string>> = {
   MICROSECOND: "microsecond",
 };
 
+const MICROS = { hour: 3_600_000_000, minute: 60_000_000 };
+
 /** The start of the unit that a date or a moment (in the session's zone) lies in; NULL for a unit that Spark does not know. */
 function truncate(use: Use, unitAt: number, valueAt: number, units: Readonly<Record<string, string>>): Lowered {
   const text = textOf(use, unitAt);
@@ -148,7 +144,12 @@ function truncate(use: Use, unitAt: number, valueAt: number, units: Readonly<Rec
   const type = units === DATE_UNITS ? DATE : TIMESTAMP;
   const value = argOf(use, valueAt, type);
   const unit = Object.hasOwn(units, text?.toUpperCase() ?? "") ? units[text?.toUpperCase() ?? ""] : undefined;
-  const sql = unit === undefined ? castTo("NULL", type) : castTo(`date_trunc('${unit}', ${value.sql})`, type);
+  const start = (unit: string) =>
+    // An hour that comes twice is two hours, which DuckDB's own function takes for one.
+    unit === "hour" || unit === "minute"
+      ? `(${value.sql} - to_microseconds((epoch_us(${castTo(value.sql, atomic("timestamp_ntz"))}) % ${MICROS[unit]} + ${MICROS[unit]}) % ${MICROS[unit]}))`
+      : `date_trunc('${unit}', ${value.sql})`;
+  const sql = unit === undefined ? castTo("NULL", type) : castTo(start(unit), type);
   return { sql, type, nullable: true, throws: value.throws };
 }
 
@@ -158,6 +159,7 @@ const WEEKDAYS = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDA
 /** The first such day after a date. */
 function nextDay(use: Use): Lowered {
   const text = textOf(use, 1)?.trim().toUpperCase();
+  if (arg(use, 1).type.kind === "void") return { sql: castTo("NULL", DATE), type: DATE, nullable: true };
   if (text === undefined) throw unsupportedForm(use, "next_day to a computed day", "Write its name.", arg(use, 1).at);
   const index = WEEKDAYS.findIndex((name, i) => [WEEK[i], name.slice(0, 3), name].includes(text));
   const date = day(use, 0).sql;
@@ -170,10 +172,15 @@ function nextDay(use: Use): Lowered {
 }
 
 function monthsBetween(use: Use): Lowered {
-  const reading = (index: number) => `epoch_us(${clockReading(use, argOf(use, index, TIMESTAMP, isDatetime)).sql})`;
+  // The time of a day is what has passed since its midnight: on some days not what the clock says.
+  const parts = [0, 1].flatMap((index) => {
+    const moment = coerce(use.place, argOf(use, index, TIMESTAMP, isDatetime), TIMESTAMP).sql;
+    const date = castTo(moment, DATE);
+    return [`epoch_us(${date})`, `epoch_us(${moment}) - epoch_us(${castTo(date, TIMESTAMP)})`];
+  });
   const rounds = use.args.length > 2 ? argOf(use, 2, BOOLEAN).sql : "true";
   return {
-    sql: callHost(MONTHS_BETWEEN, reading(0), reading(1), rounds),
+    sql: callHost(MONTHS_BETWEEN, ...parts, rounds),
     type: DOUBLE,
     nullable: anyNullable(use.args),
     throws: true,
@@ -213,7 +220,8 @@ function addUnits(use: Use): Lowered {
   const value = argOf(use, 2, TIMESTAMP, (t) => t.kind === "timestamp_ntz");
   const count = argOf(use, 1, BIGINT);
   const narrow = ["DAY", "DAYOFYEAR", "WEEK", "MONTH", "QUARTER", "YEAR"].includes(unit);
-  const sql = `(${value.sql} + ${INTERVALS[unit]}(${narrow ? castTo(count.sql, INT) : count.sql}))`;
+  const amount = `${INTERVALS[unit]}(${narrow ? castTo(count.sql, INT) : count.sql})`;
+  const sql = narrow ? addByClock(value.sql, amount, value.type) : `(${value.sql} + ${amount})`;
   return { sql, type: value.type, nullable: anyNullable(use.args), throws: true, name: unitName(use, "timestampadd") };
 }
 
@@ -239,48 +247,7 @@ function momentOfSeconds(use: Use): Lowered {
     const sql = `CASE WHEN isfinite(${value.sql}) THEN make_timestamptz(CAST(trunc(${castTo(value.sql, DOUBLE)} * 1000000) AS BIGINT)) END`;
     return { sql, type: TIMESTAMP, nullable: true, throws: true };
   }
-  if (isDecimal(value.type) && value.type.scale > 6)
+  if (!isDecimal(value.type) || value.type.scale > 6)
     throw unsupportedForm(use, "timestamp_seconds with parts of a microsecond", "Cast to DECIMAL(16,6).", value.at);
-  return { sql: `make_timestamptz(CAST(${value.sql} * 1000000 AS BIGINT))`, type: TIMESTAMP, nullable, throws: true };
-}
-
-function makeDate(year: string, month: string, dayOfMonth: string): string {
-  const error = raise("DATETIME_FIELD_OUT_OF_BOUNDS", "There is no such date.");
-  const isNull = `${year} IS NULL OR ${month} IS NULL OR ${dayOfMonth} IS NULL`;
-  return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(TRY(make_date(${year}, ${month}, ${dayOfMonth})), ${castTo(error, DATE)}) END`;
-}
-
-/** The seconds are DECIMAL(16,6). */
-function makeTimestamp(type: DataType, lenient: boolean): SparkFunction {
-  return scalar(6, 6, (use) => {
-    const parts = [0, 1, 2, 3, 4].map((i) => argOf(use, i, INT));
-    const exact = argOf(use, 5, { kind: "decimal", precision: 16, scale: 6 });
-    const texts = parts.map((p) => p.sql);
-    const micros = callHost(MAKE_TIMESTAMP, ...texts, `CAST(${exact.sql} * 1000000 AS BIGINT)`, String(lenient));
-    const sql = castTo(`make_timestamp(${micros})`, type);
-    return { sql, type, nullable: lenient || anyNullable(use.args), throws: true };
-  });
-}
-
-/** A region that Java and DuckDB know alike. */
-function zoneOf(use: Use, index: number): string {
-  const zone = textOf(use, index);
-  if (zone === undefined || !/^(UTC|GMT|(?!Etc|SystemV)[A-Z][A-Za-z]+\/[A-Za-z_]+(\/[A-Za-z_]+)?)$/.test(zone))
-    throw unsupportedForm(
-      use,
-      `The time zone of ${use.call.name}`,
-      "Write a region's name, such as 'Europe/Berlin', or 'UTC'.",
-      arg(use, index).at,
-    );
-  return quoteText(zone);
-}
-
-/** `convert_timezone([from,] to, reading)` */
-function convertZone(use: Use): Lowered {
-  const hasSource = use.args.length === 3;
-  const value = argOf(use, hasSource ? 2 : 1, NTZ);
-  const source = hasSource ? `spark_moment_in(${zoneOf(use, 0)}, ${value.sql})` : `spark_moment_of(${value.sql})`;
-  const sql = `timezone(${zoneOf(use, hasSource ? 1 : 0)}, ${source})`;
-  const name = hasSource ? {} : { name: callName("convert_timezone", use.args, "current_timezone(), ") };
-  return { sql, type: NTZ, nullable: anyNullable(use.args), throws: value.throws, ...name };
+  return { sql: `make_timestamptz(${microsOf(value.sql, value.type)})`, type: TIMESTAMP, nullable, throws: true };
 }

@@ -16,6 +16,7 @@ import {
   type Use,
   unsupportedForm,
 } from "./function.js";
+import { IS_UTF8, MAKE_UTF8 } from "./host/bytes.js";
 import { CRC32, DECODE, ENCODE, SHA2, UNBASE64, URL_DECODE, URL_ENCODE } from "./host/encoding.js";
 import { callHost } from "./host/host-function.js";
 import { PARSE_URL, URL_PARAMETER } from "./host/url.js";
@@ -44,11 +45,28 @@ export const ENCODINGS: Functions = {
   sha1,
   sha2: simple([BINARY, INT], STRING, (bytes, bits) => callHost(SHA2, bytes, bits), { nullable: true }),
   crc32: simple([BINARY], BIGINT, (bytes) => callHost(CRC32, bytes)),
-  is_valid_utf8: simple([STRING], BOOLEAN, (s) => `(${s} IS NOT NULL OR NULL)`),
-  validate_utf8: simple([STRING], STRING, (s) => s),
-  make_valid_utf8: simple([STRING], STRING, (s) => s),
-  try_validate_utf8: simple([STRING], STRING, (s) => s, { nullable: true }),
+  // DuckDB has no texts but valid ones: only bytes are in doubt.
+  is_valid_utf8: scalar(1, 1, (use) => ({ ...ofUtf8(use, (b) => callHost(IS_UTF8, b), isPresent), type: BOOLEAN })),
+  validate_utf8: scalar(1, 1, (use) => ({ ...ofUtf8(use, validUtf8), throws: true })),
+  make_valid_utf8: scalar(1, 1, (use) => ofUtf8(use, (b) => callHost(MAKE_UTF8, b))),
+  try_validate_utf8: scalar(1, 1, (use) => ({
+    ...ofUtf8(use, (b) => `CASE WHEN ${callHost(IS_UTF8, b)} THEN decode(${b}) END`),
+    nullable: true,
+  })),
 };
+
+const isPresent = (s: string) => `(${s} IS NOT NULL OR NULL)`;
+
+function validUtf8(bytes: string): string {
+  const error = castTo(raise("INVALID_UTF8_STRING", "Invalid UTF8 byte sequence found in string."), STRING);
+  return `CASE WHEN NOT ${callHost(IS_UTF8, bytes)} THEN ${error} ELSE decode(${bytes}) END`;
+}
+
+function ofUtf8(use: Use, ofBytes: (bytes: string) => string, ofText = (s: string) => s): Lowered {
+  const value = argOf(use, 0, STRING, (t) => t.kind === "binary");
+  const lower = value.type.kind === "binary" ? ofBytes : ofText;
+  return { sql: lower(value.sql), type: STRING, nullable: value.nullable, throws: value.throws };
+}
 
 function digest(lower: (bytes: string) => string): SparkFunction {
   return simple([BINARY], STRING, lower);

@@ -1,6 +1,7 @@
 import type { DataType } from "../../model/data-type.js";
 import { coerce, describe, fail, type Place } from "../bind/bind-place.js";
 import { anyNullable, type Bound, joinNames } from "../bind/bound.js";
+import type { Origins } from "../bind/origins.js";
 import { acceptsImplicitly } from "../bind/type-rules.js";
 import type { Call, Literal, Window } from "../parse/ast.js";
 
@@ -37,6 +38,8 @@ export interface Lowered {
   readonly volatile?: boolean;
   /** Spark's name of the expression, where it is not `function(arguments)`; undefined where it is not known. */
   readonly name?: string | undefined;
+  /** Where its values come from, where that is more than from all of the arguments. */
+  readonly origins?: Origins;
   /** The frame that Spark shows where OVER has none. */
   readonly frame?: string;
 }

@@ -42,7 +42,7 @@ function hashOf(use: Use, kind: Hash, value: Bound, seed: string): string {
   const { type } = value;
   if (type.kind === "void") return seed;
   if (type.kind === "array") {
-    const element = hashOf(use, kind, { ...value, sql: "e.x", type: type.element }, "s.h");
+    const element = hashOf(use, kind, { ...value, sql: "e['x']", type: type.element }, "s['h']");
     const none = castTo("NULL", type.element);
     const pairs = `list_transform(${value.sql}, lambda x: {'h': ${castTo("0", kind.type)}, 'x': x})`;
     const folded = `list_reduce(${pairs}, lambda s, e: {'h': ${element}, 'x': ${none}}, {'h': ${seed}, 'x': ${none}}).h`;

@@ -22,20 +22,31 @@ import { FORMAT_DATE } from "./host/date-format.js";
 import { FIT_JSON } from "./host/from-json.js";
 import { callHost } from "./host/host-function.js";
 import { DOUBLE_TEXT } from "./host/java-double.js";
-import { GET_JSON_OBJECT, JSON_ARRAY_LENGTH, JSON_OBJECT_KEYS, QUOTE_JSON, readPath } from "./host/json.js";
+import { GET_JSON_OBJECT, JSON_ARRAY_LENGTH, JSON_OBJECT_KEYS, QUOTE_JSON } from "./host/json.js";
+import { schemaOfJson } from "./host/json-schema.js";
 
 const KEYS: DataType = { kind: "array", element: STRING, containsNull: true };
 
 export const JSONS: Functions = {
-  get_json_object: scalar(2, 2, (use) => {
-    const path = textOf(use, 1);
-    if (path !== undefined && readPath(path) === "wildcard")
-      throw unsupportedForm(use, "A star in a path of get_json_object", "Read it with from_json.", arg(use, 1).at);
-    const [text, steps] = [argOf(use, 0, STRING), argOf(use, 1, STRING)];
-    return { sql: callHost(GET_JSON_OBJECT, text.sql, steps.sql), type: STRING, nullable: true, throws: true };
+  get_json_object: simple([STRING, STRING], STRING, (text, path) => callHost(GET_JSON_OBJECT, text, path), {
+    nullable: true,
   }),
   json_array_length: simple([STRING], INT, (s) => callHost(JSON_ARRAY_LENGTH, s), { nullable: true }),
   json_object_keys: simple([STRING], KEYS, (s) => callHost(JSON_OBJECT_KEYS, s), { nullable: true }),
+  schema_of_json: scalar(1, 1, (use) => {
+    const text = textOf(use, 0);
+    if (text === undefined)
+      throw unsupportedForm(
+        use,
+        "schema_of_json of what is no constant",
+        "Write an example of the JSON.",
+        arg(use, 0).at,
+      );
+    const schema = schemaOfJson(text);
+    if (schema === undefined)
+      throw unsupportedForm(use, "schema_of_json of what is no JSON", "Write an example of the JSON.", arg(use, 0).at);
+    return { sql: quoteText(schema), type: STRING, nullable: false };
+  }),
   to_json: scalar(1, 1, toJson),
   from_json: scalar(2, 2, fromJson),
 };
@@ -116,9 +127,10 @@ function jsonText(use: Use, sql: string, type: DataType): string {
       return `CASE WHEN ${sql} IS NOT NULL THEN '[' || array_to_string(${items}, ',') || ']' END`;
     }
     case "map": {
-      const key = lowerCast("e.key", type.key, STRING, false);
-      if (key === undefined) throw unsupportedForm(use, `to_json of ${describe(type)}`, "Cast its keys to STRING.");
-      const entry = `${callHost(QUOTE_JSON, key.sql)} || ':' || coalesce(${jsonText(use, "e.value", type.value)}, 'null')`;
+      const key = lowerCast("e['key']", type.key, STRING, false);
+      if (key === undefined || !isAtomic(type.key))
+        throw unsupportedForm(use, `to_json of ${describe(type)}`, "Cast its keys to STRING.");
+      const entry = `${callHost(QUOTE_JSON, key.sql)} || ':' || coalesce(${jsonText(use, "e['value']", type.value)}, 'null')`;
       const entries = `list_transform(map_entries(${sql}), lambda e: ${entry})`;
       return `CASE WHEN ${sql} IS NOT NULL THEN '{' || array_to_string(${entries}, ',') || '}' END`;
     }

@@ -3,7 +3,7 @@ import { bindLambda } from "../bind/bind-lambda.js";
 import { coerce, expectBoolean } from "../bind/bind-place.js";
 import { BOOLEAN, INT, isComparable } from "../bind/type-rules.js";
 import { castTo, raise } from "../lower/lower-text.js";
-import { arrayOf } from "./array.js";
+import { arrayOf, elementType } from "./array.js";
 import {
   arg,
   type BoundLambda,
@@ -79,6 +79,7 @@ export const LAMBDAS: Functions = {
       throws: body.throws,
     };
   }),
+  map_zip_with: higher([3, 3], [2], zipMaps),
   map_filter: higher([2, 2], [1], (use) => {
     const map = mapArgument(use, 0);
     const lambda = bindEntry(use, map);
@@ -179,6 +180,34 @@ function zip(use: Use): Lowered {
   };
 }
 
+/** The values of each key of both maps, NULL where one map lacks it. */
+function zipMaps(use: Use): Lowered {
+  const [a, b] = [mapArgument(use, 0), mapArgument(use, 1)];
+  const key = elementType(use, [a.type.key, b.type.key]);
+  const { sql, body } = bindLambda(use, 2, [
+    { type: key, nullable: false, sql: (name) => `struct_extract(${name}, 'k')` },
+    { type: a.type.value, nullable: true, sql: (name) => `struct_extract(${name}, 'a')` },
+    { type: b.type.value, nullable: true, sql: (name) => `struct_extract(${name}, 'b')` },
+  ]);
+  const [parameters = "", text = ""] = splitLambda(sql);
+  const [entry = "", ...others] = parameters.replace("lambda ", "").split(", ");
+  const one = others.reduce(
+    (all, other) => all.replaceAll(`struct_extract(${other},`, `struct_extract(${entry},`),
+    text,
+  );
+  const [left, right] = [a, b].map((m) => coerce(use.place, m, { ...m.type, key }).sql);
+  const keys = `spark_distinct(list_concat(map_keys(${left}), map_keys(${right})))`;
+  const entries = `list_transform(${keys}, lambda k: {'k': k, 'a': ${left}[k], 'b': ${right}[k]})`;
+  const type: MapType = { kind: "map", key, value: body.type, valueContainsNull: body.nullable };
+  const made = castTo(`map(${keys}, list_transform(${entries}, lambda ${entry}: ${one}))`, type);
+  return {
+    sql: `CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${made} END`,
+    type,
+    nullable: a.nullable || b.nullable,
+    throws: body.throws,
+  };
+}
+
 /** The order of a comparator: each element goes behind those that it does not come before. */
 function sortBy(use: Use): Lowered {
   const array = arrayOf(use, 0);
@@ -189,7 +218,7 @@ function sortBy(use: Use): Lowered {
   const error = raise("COMPARATOR_RETURNS_NULL", "The comparator of array_sort gave NULL.");
   const order = `coalesce(${coerce(use.place, { ...body, sql: text }, INT).sql}, CAST(${error} AS INTEGER))`;
   const [none, empty] = [castTo("NULL", array.type.element), castTo("[]", array.type)];
-  const part = (sign: string) => `list_filter(s.l, lambda ${left}: ${order} ${sign} 0)`;
+  const part = (sign: string) => `list_filter(s['l'], lambda ${left}: ${order} ${sign} 0)`;
   const next = `{'l': list_concat(list_append(${part("<=")}, struct_extract(${right}, 'x')), ${part(">")}), 'x': ${none}}`;
   const elements = `list_transform(${array.sql}, lambda e: {'l': ${empty}, 'x': e})`;
   const sorted = `struct_extract(list_reduce(${elements}, lambda s, ${right}: ${next}, {'l': ${empty}, 'x': ${none}}), 'l')`;

@@ -3,7 +3,7 @@ import { coerce, noCommonType } from "../bind/bind-place.js";
 import { anyNullable, type Bound } from "../bind/bound.js";
 import { BOOLEAN, commonTypeOf, isComparable, STRING } from "../bind/type-rules.js";
 import { castTo, raise } from "../lower/lower-text.js";
-import { arrayOf } from "./array.js";
+import { arrayOf, elementType } from "./array.js";
 import {
   arg,
   argOf,
@@ -65,8 +65,11 @@ export const MAPS: Functions = {
     return { sql: `map_entries(${map.sql})`, type: listOf({ kind: "struct", fields }, false), nullable: map.nullable };
   }),
   map_contains_key: scalar(2, 2, (use) => {
-    const map = mapArgument(use, 0);
-    const key = coerce(use.place, arg(use, 1), map.type.key);
+    const given = mapArgument(use, 0);
+    if (arg(use, 1).type.kind === "void") throw mismatch(use, arg(use, 1), "a key that has a type");
+    const type = { ...given.type, key: elementType(use, [given.type.key, arg(use, 1).type]) };
+    const map = coerce(use.place, given, type);
+    const key = coerce(use.place, arg(use, 1), type.key);
     const sql = `CASE WHEN ${key.sql} IS NOT NULL THEN list_contains(map_keys(${map.sql}), ${key.sql}) END`;
     return { sql, type: BOOLEAN, nullable: anyNullable(use.args) };
   }),
@@ -123,18 +126,15 @@ function fromPairs(use: Use): Lowered {
 
 function concatMaps(use: Use): Lowered {
   const maps = use.args.map((_, i) => mapArgument(use, i));
-  const key = commonTypeOf(maps.map((m) => m.type.key));
-  const value = commonTypeOf(maps.map((m) => m.type.value));
-  if (key === undefined || value === undefined)
-    throw noCommonType(
-      use.place,
-      use.call.at,
-      "map_concat",
-      maps.map((m) => m.type),
-    );
   const type = mapType(
-    key,
-    value,
+    elementType(
+      use,
+      maps.map((m) => m.type.key),
+    ),
+    elementType(
+      use,
+      maps.map((m) => m.type.value),
+    ),
     maps.some((m) => m.type.valueContainsNull),
   );
   const texts = maps.map((m) => coerce(use.place, m, type).sql);

@@ -49,6 +49,7 @@ export const MATH: Functions = {
   sinh: onHost(host.SINH),
   cosh: onHost(host.COSH),
   tanh: onHost(host.TANH),
+  asinh: onHost(host.ASINH),
   acosh: onHost(host.ACOSH),
   atanh: onHost(host.ATANH),
   degrees: onHost(host.DEGREES),

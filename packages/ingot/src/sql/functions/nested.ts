@@ -2,7 +2,8 @@ import type { DataType, Field } from "../../model/data-type.js";
 import { sameType } from "../../model/data-type.js";
 import { coerce, describe, noCommonType } from "../bind/bind-place.js";
 import { type Bound, callName, joinNames } from "../bind/bound.js";
-import { atomic, commonTypeOf, INT } from "../bind/type-rules.js";
+import { structOrigins } from "../bind/origins.js";
+import { atomic, commonTypeOf, INT, isAtomic } from "../bind/type-rules.js";
 import { castTo, quoteText, raise } from "../lower/lower-text.js";
 import {
   arg,
@@ -59,6 +60,7 @@ function makeStruct(use: Use, values: readonly Bound[], names: readonly string[]
     sql: `{${values.map((v, i) => `${quoteText(names[i] ?? "")}: ${v.sql}`).join(", ")}}`,
     type: { kind: "struct", fields },
     nullable: false,
+    origins: structOrigins(names, values),
     ...(isStruct ? { name: joinNames(values, (all) => `struct(${all.map(shown).join(", ")})`) } : {}),
   };
 }
@@ -84,6 +86,7 @@ function makeArray(use: Use): Lowered {
 
 function size(use: Use): Lowered {
   const value = arg(use, 0);
+  if (value.type.kind === "void") return { sql: castTo("NULL", INT), type: INT, nullable: true };
   if (value.type.kind !== "array" && value.type.kind !== "map") throw mismatch(use, value, "an ARRAY or MAP");
   const name = use.call.name.toLowerCase();
   if (name === "array_size" && value.type.kind === "map") throw mismatch(use, value, "an ARRAY");
@@ -95,12 +98,16 @@ function size(use: Use): Lowered {
 function elementAt(use: Use): Lowered {
   const value = arg(use, 0);
   if (value.type.kind === "map") {
-    const key = arg(use, 1);
-    if (!sameType(key.type, value.type.key)) throw mismatch(use, key, describe(value.type.key));
+    const given = arg(use, 1);
+    const isText = (type: DataType) => type.kind === "string";
+    const common = commonTypeOf([given.type, value.type.key]);
+    if (common === undefined || !sameType(common, value.type.key) || isText(given.type) !== isText(value.type.key))
+      throw mismatch(use, given, describe(value.type.key));
+    const key = coerce(use.place, given, value.type.key);
     return { sql: `${value.sql}[${key.sql}]`, type: value.type.value, nullable: true };
   }
   if (value.type.kind !== "array") throw mismatch(use, value, "an ARRAY or MAP");
-  const index = argOf(use, 1, INT, (t) => t.kind === "smallint" || t.kind === "tinyint").sql;
+  const index = placeOf(use);
   const error = castTo(
     `CASE WHEN ${index} = 0 THEN ${raise("INVALID_INDEX_OF_ZERO", "The index 0 is invalid: array indexes start at 1.")} ELSE ${raise("INVALID_ARRAY_INDEX_IN_ELEMENT_AT", "The index is out of bounds. Use try_element_at to get NULL instead.")} END`,
     value.type.element,
@@ -113,11 +120,18 @@ function elementAt(use: Use): Lowered {
   };
 }
 
+/** A place in an array: INT, and no text that could be one. */
+function placeOf(use: Use): string {
+  const index = arg(use, 1);
+  if (!["int", "smallint", "tinyint"].includes(index.type.kind)) throw mismatch(use, index, "INT");
+  return coerce(use.place, index, INT).sql;
+}
+
 /** NULL for a place outside; still none for the index 0. */
 function tryElementAt(use: Use): Lowered {
   const value = arg(use, 0);
   if (value.type.kind !== "array") return elementAt(use);
-  const index = argOf(use, 1, INT).sql;
+  const index = placeOf(use);
   const zero = castTo(
     raise("INVALID_INDEX_OF_ZERO", "The index 0 is invalid: array indexes start at 1."),
     value.type.element,
@@ -131,7 +145,11 @@ export function subscript(use: Use): Lowered {
   const value = arg(use, 0);
   const name =
     value.name === undefined || arg(use, 1).name === undefined ? undefined : `${value.name}[${arg(use, 1).name}]`;
-  if (value.type.kind === "map") return { ...elementAt(use), name };
+  if (value.type.kind === "map") {
+    const map = value.type;
+    const key = argOf(use, 1, map.key, (type) => !isAtomic(type) && sameType(type, map.key));
+    return { sql: `${value.sql}[${key.sql}]`, type: map.value, nullable: true, throws: key.throws, name };
+  }
   if (value.type.kind !== "array") throw mismatch(use, value, "an ARRAY or MAP");
   const bound = argOf(use, 1, INT, (t) => ["bigint", "smallint", "tinyint"].includes(t.kind));
   const index = castTo(bound.sql, atomic("bigint"));

@@ -1,18 +1,23 @@
+import type { DataType } from "../../model/data-type.js";
 import { bindBits } from "../bind/bind-bits.js";
-import { bindArithmetic } from "../bind/bind-operators.js";
+import { bindArithmetic, negate } from "../bind/bind-operators.js";
 import { coerce } from "../bind/bind-place.js";
 import { anyNullable, type Bound, joinNames } from "../bind/bound.js";
 import {
+  asDecimal,
   BIGINT,
   BOOLEAN,
   commonTypeOf,
   DOUBLE,
+  decimalResult,
   INT,
   isDecimal,
+  isFloating,
   isInteger,
   isNumeric,
   STRING,
 } from "../bind/type-rules.js";
+import { tryLongDecimal } from "../lower/lower-long-decimal.js";
 import { castTo, duckdbType, raise } from "../lower/lower-text.js";
 import type { ArithmeticOperator, BitOperator } from "../parse/ast.js";
 import {
@@ -38,7 +43,11 @@ const bitGet = scalar(2, 2, bitAt);
 export const NUMERICS: Functions = {
   abs: scalar(1, 1, (use) => {
     const value = numeric(use);
-    const sql = castTo(`abs(${value.sql})`, value.type);
+    const isLong = isDecimal(value.type) && value.type.precision > 34;
+    const positive = isLong
+      ? `CASE WHEN ${value.sql} < 0 THEN ${negate(value)} ELSE ${value.sql} END`
+      : `abs(${value.sql})`;
+    const sql = castTo(positive, value.type);
     return { sql, type: value.type, nullable: value.nullable, throws: isInteger(value.type) };
   }),
   positive: scalar(1, 1, (use) => {
@@ -46,12 +55,16 @@ export const NUMERICS: Functions = {
     return { sql, type, nullable, name: joinNames(use.args, ([x]) => `(+ ${x})`) };
   }),
   negative: scalar(1, 1, (use) => {
-    const { sql, type, nullable } = numeric(use);
-    return { sql: `(- ${sql})`, type, nullable, throws: isInteger(type) };
+    const value = numeric(use);
+    const { type, nullable } = value;
+    return { sql: negate(value), type, nullable, throws: isInteger(type) || isDecimal(type) };
   }),
   mod: arithmetic("%"),
   pmod: scalar(2, 2, positiveRemainder),
-  div: arithmetic("DIV"),
+  div: scalar(2, 2, (use) => {
+    const result = bindArithmetic(use.place, "DIV", arg(use, 0), arg(use, 1), use.call.at);
+    return { sql: result.sql, type: result.type, nullable: result.nullable, throws: result.throws, name: result.name };
+  }),
   try_add: attempt("+"),
   try_subtract: attempt("-"),
   try_multiply: attempt("*"),
@@ -108,7 +121,7 @@ function arithmetic(op: ArithmeticOperator): SparkFunction {
 }
 
 /** NULL instead of what the operator raises; what its operands raise stays. */
-function attempt(op: ArithmeticOperator): SparkFunction {
+function attempt(op: Exclude<ArithmeticOperator, "DIV">): SparkFunction {
   return scalar(2, 2, (use) => {
     const byZero = op === "/" || op === "%";
     const divisor = byZero ? nullIfZero(arg(use, 1)) : arg(use, 1);
@@ -116,14 +129,14 @@ function attempt(op: ArithmeticOperator): SparkFunction {
     const { type } = result;
     const throws = use.args.some((a) => a.throws);
     // A quotient fails for nothing but its divisor, and what its operands raise stays.
-    if (byZero || !result.throws) return { sql: result.sql, type, nullable: true, throws };
+    if (op === "/" || op === "%" || !result.throws) return { sql: result.sql, type, nullable: true, throws };
     if (isInteger(type)) {
       const [a, b] = use.args.map((side) => `CAST(${coerce(use.place, side, type).sql} AS HUGEINT)`);
       return { sql: `TRY_CAST(${a} ${op} ${b} AS ${duckdbType(type)})`, type, nullable: true, throws };
     }
-    if (throws || result.aggregate || result.window)
-      throw unsupportedForm(use, `${use.call.name} of DECIMAL here`, "Compute its operands in a subquery first.");
-    return { sql: `TRY(${result.sql})`, type, nullable: true };
+    if (!isDecimal(type)) return { sql: result.sql, type, nullable: true, throws };
+    const [a, b] = use.args.map((side) => coerce(use.place, side, asDecimal(side.type) ?? type).sql);
+    return { sql: tryLongDecimal(op, a ?? "", b ?? "", type), type, nullable: true, throws };
   });
 }
 
@@ -138,11 +151,17 @@ function positiveRemainder(use: Use): Lowered {
   const remainder = bindArithmetic(use.place, "%", arg(use, 0), arg(use, 1), use.call.at);
   const { type } = remainder;
   const divisor = coerce(use.place, arg(use, 1), commonTypeOf([type, arg(use, 1).type]) ?? type);
-  const wide = isDecimal(type) ? duckdbType(divisor.type) : "HUGEINT";
   const r = remainder.sql;
-  const again = `(CAST(${r} AS ${wide}) + ${divisor.sql}) % ${divisor.sql}`;
+  const again = `(CAST(${r} AS ${wideType(type, divisor.type)}) + ${divisor.sql}) % ${divisor.sql}`;
   const sql = `CASE WHEN ${r} < 0 THEN ${castTo(again, type)} ELSE ${r} END`;
   return { sql, type, nullable: remainder.nullable, throws: true };
+}
+
+/** DuckDB's type that holds the sum of a remainder and its divisor. */
+function wideType(type: DataType, divisor: DataType): string {
+  if (isFloating(type)) return duckdbType(type);
+  if (!isDecimal(type) || !isDecimal(divisor)) return "HUGEINT";
+  return duckdbType(decimalResult("+", type, divisor).type);
 }
 
 /** Bits that are set, of 64 for a negative number; of a truth 1 or 0. */
@@ -163,7 +182,7 @@ function bitAt(use: Use): Lowered {
   const unsigned = `CASE WHEN ${value.sql} < 0 THEN ${whole} + CAST('18446744073709551616' AS HUGEINT) ELSE ${whole} END`;
   const bit = `((${unsigned}) >> CAST(${place.sql} AS HUGEINT)) & 1`;
   const type = { kind: "tinyint" } as const;
-  const sql = `CASE WHEN ${place.sql} NOT BETWEEN 0 AND ${width - 1} THEN CAST(${error} AS TINYINT) ELSE ${castTo(bit, type)} END`;
+  const sql = `CASE WHEN ${value.sql} IS NULL THEN NULL WHEN ${place.sql} NOT BETWEEN 0 AND ${width - 1} THEN CAST(${error} AS TINYINT) ELSE ${castTo(bit, type)} END`;
   return { sql, type, nullable: anyNullable(use.args), throws: true };
 }
 
@@ -179,7 +198,8 @@ function shift(op: BitOperator): SparkFunction {
 function formatNumber(use: Use): Lowered {
   const value = arg(use, 0).type.kind === "void" ? argOf(use, 0, DOUBLE) : arg(use, 0);
   if (!isNumeric(value.type)) throw mismatch(use, value, "a number");
-  const places = argOf(use, 1, INT, (t) => t.kind === "string");
+  const places = arg(use, 1).type.kind === "void" ? argOf(use, 1, INT) : arg(use, 1);
+  if (places.type.kind !== "int" && places.type.kind !== "string") throw mismatch(use, places, "INT or STRING");
   const layout = places.type.kind === "string" ? patternLayout(use) : ["1", "3", places.sql, places.sql];
   const isDouble = value.type.kind === "double" || value.type.kind === "float";
   const text = castTo(value.sql, isDouble ? DOUBLE : STRING);

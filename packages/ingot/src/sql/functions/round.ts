@@ -47,7 +47,9 @@ function numberOf(use: Use) {
   return argOf(use, 0, DOUBLE, isNumeric);
 }
 
-function placesOf(use: Use): number {
+/** Undefined where it is NULL. */
+function placesOf(use: Use): number | undefined {
+  if (use.args[1]?.type.kind === "void") return undefined;
   const places = use.args.length > 1 ? constantOf(use, 1) : 0;
   if (places === undefined)
     throw unsupportedForm(use, `${use.call.name} to a computed place`, "Write the number of places.", arg(use, 1).at);
@@ -61,6 +63,10 @@ function round(use: Use, rounder: Rounder): Lowered {
   const { name: called } = use.call;
   const name = use.args.length > 1 ? callName(called.toLowerCase(), use.args) : nameWithDefault(use, "0");
   const { type, nullable } = value;
+  if (places === undefined) {
+    const given = isDecimal(type) ? roundedType(type, 0) : type;
+    return { sql: castTo("NULL", given), type: given, nullable: true, name };
+  }
   if (isFloating(type)) {
     const sql = callHost(rounder.double, castTo(value.sql, DOUBLE), String(places));
     return { sql: type.kind === "float" ? castTo(sql, type) : sql, type, nullable, name };
@@ -82,7 +88,7 @@ function round(use: Use, rounder: Rounder): Lowered {
 
 function roundedType({ precision, scale }: DecimalType, places: number): DecimalType {
   const integral = precision - scale + 1;
-  if (places < 0) return { kind: "decimal", precision: Math.max(integral, Math.min(38, -places + 1)), scale: 0 };
+  if (places < 0) return { kind: "decimal", precision: Math.min(38, Math.max(integral, -places + 1)), scale: 0 };
   const kept = Math.min(scale, places);
   return { kind: "decimal", precision: Math.min(38, integral + kept), scale: kept };
 }
@@ -109,9 +115,9 @@ function toWhole(use: Use, name: "ceil" | "floor"): Lowered {
 function toPlaces(use: Use, name: "ceil" | "floor"): Lowered {
   const value = numberOf(use);
   const decimal = asDecimal(value.type);
-  if (decimal === undefined)
-    throw unsupportedForm(use, `${use.call.name} of ${describe(value.type)} to a place`, "Cast to DECIMAL.", value.at);
   const places = placesOf(use);
+  if (decimal === undefined || places === undefined)
+    throw unsupportedForm(use, `${use.call.name} of ${describe(value.type)} to a place`, "Cast to DECIMAL.", value.at);
   const type = roundedType(decimal, places);
   const fn = name === "ceil" ? CEIL_DECIMAL : FLOOR_DECIMAL;
   const text = callHost(fn, castTo(value.sql, { kind: "string" }), String(Math.min(places, decimal.scale)));

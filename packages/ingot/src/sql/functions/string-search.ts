@@ -1,7 +1,9 @@
+import { matchLike } from "../bind/bind-like.js";
 import { anyNullable, callName } from "../bind/bound.js";
 import { BOOLEAN, INT, STRING } from "../bind/type-rules.js";
 import { castTo, raise } from "../lower/lower-text.js";
 import {
+  arg,
   argOf,
   type Functions,
   type Lowered,
@@ -9,7 +11,9 @@ import {
   type SparkFunction,
   scalar,
   simple,
+  textOf,
   type Use,
+  unsupportedForm,
 } from "./function.js";
 import { callHost } from "./host/host-function.js";
 import { INITCAP, LEVENSHTEIN, LUHN, MASK, SOUNDEX, SUBSTRING_INDEX, TRANSLATE } from "./host/text.js";
@@ -37,6 +41,8 @@ export const STRING_SEARCH: Functions = {
   contains: simple([STRING, STRING], BOOLEAN, (s, part) => `contains(${s}, ${part})`),
   startswith: test("starts_with"),
   endswith: test("ends_with"),
+  like: scalar(2, 3, (use) => matches(use, false)),
+  ilike: scalar(2, 3, (use) => matches(use, true)),
   instr: simple([STRING, STRING], INT, (s, part) => castTo(`spark_locate(${part}, ${s}, 1)`, INT)),
   locate,
   position: locate,
@@ -69,7 +75,7 @@ export const STRING_SEARCH: Functions = {
 function splitPart(s: string, delimiter: string, n: string): string {
   const zero = raise("INVALID_INDEX_OF_ZERO", "The index 0 is invalid: parts are counted from 1.");
   const whole = `CASE WHEN abs(${n}) = 1 THEN ${s} ELSE '' END`;
-  return `CASE WHEN ${s} IS NULL OR ${delimiter} IS NULL THEN NULL WHEN ${n} = 0 THEN ${zero} WHEN ${delimiter} = '' THEN ${whole} ELSE split_part(${s}, ${delimiter}, ${n}) END`;
+  return `CASE WHEN ${s} IS NULL OR ${delimiter} IS NULL OR ${n} IS NULL THEN NULL WHEN ${n} = 0 THEN ${zero} WHEN ${delimiter} = '' THEN ${whole} ELSE split_part(${s}, ${delimiter}, ${n}) END`;
 }
 
 /** The character of a code's lowest byte; nothing for a negative one. */
@@ -111,4 +117,18 @@ function elt(use: Use): Lowered {
   const whens = values.map((value, i) => `WHEN ${i + 1} THEN ${value}`).join(" ");
   const sql = `CASE ${index} ${whens} ELSE CASE WHEN ${index} IS NULL THEN NULL ELSE ${error} END END`;
   return { sql, type: STRING, nullable: true, throws: true };
+}
+
+/** `like(s, pattern, escape)`: the operator as a function. */
+function matches(use: Use, anyCase: boolean): Lowered {
+  const escapeChar = use.args.length > 2 ? textOf(use, 2) : undefined;
+  if (use.args.length > 2 && escapeChar === undefined)
+    throw unsupportedForm(use, `${use.call.name} with a computed escape`, "Write it as a constant.", arg(use, 2).at);
+  const node = {
+    at: use.call.at,
+    ...(anyCase ? { anyCase } : {}),
+    ...(escapeChar === undefined ? {} : { escapeChar }),
+  };
+  const { sql, type, nullable, throws, name } = matchLike(use.place, arg(use, 0), arg(use, 1), node);
+  return { sql, type, nullable, throws, name };
 }

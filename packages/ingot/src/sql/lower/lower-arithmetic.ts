@@ -2,6 +2,8 @@ import type { DecimalType } from "../../model/data-type.js";
 import type { Bound } from "../bind/bound.js";
 import { DOUBLE, isDecimal, isFloating } from "../bind/type-rules.js";
 import type { ArithmeticOperator } from "../parse/ast.js";
+import { longDecimal } from "./lower-long-decimal.js";
+import { once } from "./lower-once.js";
 import { castTo, raise } from "./lower-text.js";
 
 /**
@@ -9,19 +11,17 @@ import { castTo, raise } from "./lower-text.js";
  * numbers that leave their type are errors in DuckDB as in Spark's ANSI mode; so are decimals that leave theirs.
  */
 export function lowerArithmetic(op: ArithmeticOperator, a: Bound, b: Bound, result?: DecimalType): string {
-  const divisor = isZeroFree(b) ? b.sql : `spark_nonzero(${a.sql}, ${b.sql})`;
   switch (op) {
     case "/":
-      return result === undefined ? `(${a.sql} / ${divisor})` : divideDecimals(a, { ...b, sql: divisor }, result);
+      return once([a, b], (x, y) =>
+        result === undefined ? `(${x.sql} / ${divisorOf(x, y)})` : divideDecimals(x, y, result),
+      );
     case "DIV":
-      return `(${a.sql} // ${divisor})`;
-    case "%": {
-      if (isFloating(a.type)) return castTo(floatingRemainder(a.sql, b.sql), a.type);
-      const remainder = isZeroFree(b) && !isMinusOne(b) ? `(${a.sql} % ${b.sql})` : `spark_mod(${a.sql}, ${b.sql})`;
-      return result === undefined ? remainder : castTo(remainder, result);
-    }
+      return once([a, b], (x, y) => `(${x.sql} // ${divisorOf(x, y)})`);
+    case "%":
+      return once([a, b], (x, y) => remainder(x, y, result));
     case "*":
-      return result === undefined ? `(${a.sql} * ${b.sql})` : castTo(`${a.sql} * ${b.sql}`, result);
+      return result === undefined ? `(${a.sql} * ${b.sql})` : multiplyDecimals(a, b, result);
     default: {
       // DuckDB's own rule for the width of a sum is another: both sides take the result's type first.
       if (result === undefined) return `(${a.sql} ${op} ${b.sql})`;
@@ -29,6 +29,41 @@ export function lowerArithmetic(op: ArithmeticOperator, a: Bound, b: Bound, resu
     }
   }
 }
+
+/** The divisor, which is an error where it is 0 and the dividend is not NULL. */
+function divisorOf(a: Bound, b: Bound): string {
+  return isZeroFree(b) ? b.sql : `spark_nonzero(${a.sql}, ${b.sql})`;
+}
+
+function remainder(a: Bound, b: Bound, result: DecimalType | undefined): string {
+  if (isFloating(a.type)) return castTo(floatingRemainder(a.sql, b.sql), a.type);
+  if (result === undefined)
+    return isZeroFree(b) && !isMinusOne(b) ? `(${a.sql} % ${b.sql})` : `spark_mod(${a.sql}, ${b.sql})`;
+  return castTo(isZeroFree(b) ? `${a.sql} % ${b.sql}` : `spark_decimal_mod(${a.sql}, ${b.sql})`, result);
+}
+
+/**
+ * DuckDB multiplies decimals of up to 18 digits in 64 bits, though their product may need more: then it fails, and the
+ * product is computed once more in 128 bits. So is each that TRY cannot hold.
+ */
+function multiplyDecimals(a: Bound, b: Bound, result: DecimalType): string {
+  const product = `${a.sql} * ${b.sql}`;
+  const digits = [a, b].map(({ type }) => (isDecimal(type) ? type.precision : MAX_DIGITS));
+  if (digits.some((n) => n > NARROW_DIGITS) || digits.reduce((sum, n) => sum + n) <= NARROW_DIGITS)
+    return castTo(product, result);
+  const wide = isDecimal(a.type) ? castTo(a.sql, { ...a.type, precision: NARROW_DIGITS + 1 }) : a.sql;
+  const exact = castTo(`${wide} * ${b.sql}`, result);
+  const canTry = [a, b].every((side) => !side.aggregate && !side.window && !side.volatile && isPlain(side.sql));
+  return canTry ? `coalesce(TRY(${castTo(product, result)}), ${exact})` : exact;
+}
+
+/** Short, and nothing that TRY refuses: subqueries, `error`, and functions of the host, which count as volatile. */
+function isPlain(sql: string): boolean {
+  return sql.length <= 300 && !/\bSELECT\b|\berror\(|\bspark_/.test(sql);
+}
+
+/** Digits that 64 bits hold. */
+const NARROW_DIGITS = 18;
 
 /** Java's: with the sign of the dividend. */
 function floatingRemainder(a: string, b: string): string {
@@ -38,9 +73,10 @@ function floatingRemainder(a: string, b: string): string {
 
 /** `DIV` of decimals: the whole part of the quotient. */
 export function divideWhole(a: Bound, b: Bound, x: DecimalType, y: DecimalType): string {
-  const divisor = isZeroFree(b) ? b.sql : `spark_nonzero(${a.sql}, ${b.sql})`;
-  const dividend = unscaled(a.sql, x, Math.max(0, y.scale - x.scale));
-  const quotient = `((${dividend}) // (${unscaled(divisor, y, Math.max(0, x.scale - y.scale))}))`;
+  const quotient = once([a, b], (n, d) => {
+    const dividend = unscaled(n.sql, x, Math.max(0, y.scale - x.scale));
+    return `((${dividend}) // (${unscaled(divisorOf(n, d), y, Math.max(0, x.scale - y.scale))}))`;
+  });
   // Java keeps the last 64 bits.
   const half = "CAST('9223372036854775808' AS HUGEINT)";
   const all = "CAST('18446744073709551616' AS HUGEINT)";
@@ -64,9 +100,26 @@ function isMinusOne(bound: Bound): boolean {
 function divideDecimals(a: Bound, b: Bound, result: DecimalType): string {
   const typeOf = ({ type }: Bound) => (isDecimal(type) ? type : { precision: MAX_DIGITS, scale: 0 });
   const shift = result.scale + typeOf(b).scale - typeOf(a).scale;
+  const checked = divisorOf(a, b);
+  if (Math.abs(shift) >= MAX_DIGITS) return longDecimal("/", a, { ...b, sql: checked }, result);
   const dividend = unscaled(a.sql, typeOf(a), Math.max(0, shift));
-  const divisor = unscaled(b.sql, typeOf(b), Math.max(0, -shift));
-  return scaled(`spark_round_div(${dividend}, ${divisor})`, result);
+  const divisor = unscaled(checked, typeOf(b), Math.max(0, -shift));
+  const quotient = scaled(`spark_round_div(${dividend}, ${divisor})`, result);
+  const beyond = [beyondHugeint(a.sql, typeOf(a), shift), beyondHugeint(b.sql, typeOf(b), -shift)].filter(
+    (c) => c !== "",
+  );
+  if (beyond.length === 0) return quotient;
+  return `CASE WHEN ${beyond.join(" OR ")} THEN ${longDecimal("/", a, { ...b, sql: checked }, result)} ELSE ${quotient} END`;
+}
+
+/** The values, if any, whose digits are too many once `shift` zeros are added. */
+function beyondHugeint(
+  sql: string,
+  { precision, scale }: Pick<DecimalType, "precision" | "scale">,
+  shift: number,
+): string {
+  if (precision + Math.max(0, shift) < MAX_DIGITS) return "";
+  return `abs(${sql}) >= CAST('1E${MAX_DIGITS - 1 - Math.max(0, shift) - scale}' AS DOUBLE)`;
 }
 
 /** An average of decimals: their sum, a decimal of type `total`, divided by their count. */
@@ -95,5 +148,6 @@ function wholeDigits(sql: string, precision: number, scale: number): string {
   if (scale === 0) return `CAST(${sql} AS HUGEINT)`;
   // The product keeps the scale: beyond 38 digits only the text has them all.
   if (precision + scale > MAX_DIGITS) return `CAST(replace(CAST(${sql} AS VARCHAR), '.', '') AS HUGEINT)`;
-  return `CAST(${sql} * CAST('1${"0".repeat(scale)}' AS DECIMAL(${scale + 1},0)) AS HUGEINT)`;
+  const width = precision <= NARROW_DIGITS ? Math.max(scale + 1, NARROW_DIGITS + 1) : scale + 1;
+  return `CAST(${sql} * CAST('1${"0".repeat(scale)}' AS DECIMAL(${width},0)) AS HUGEINT)`;
 }

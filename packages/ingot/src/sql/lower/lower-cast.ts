@@ -10,6 +10,7 @@ import {
 } from "../bind/type-rules.js";
 import { callHost } from "../functions/host/host-function.js";
 import { DOUBLE_TEXT, FLOAT_TEXT } from "../functions/host/java-double.js";
+import { PLAIN_DECIMAL } from "../functions/host/number.js";
 import { fromNested } from "./lower-nested-cast.js";
 import { castTo, duckdbType, quoteText, raise } from "./lower-text.js";
 import type { LoweredCast } from "./lowered-cast.js";
@@ -49,18 +50,32 @@ export function lowerCast(sql: string, from: DataType, to: DataType, lenient: bo
         ? plain
         : { sql: castTo(castTo(sql, { kind: "string" }), to), throws: false };
     if (isInteger(to)) return { sql: checked.sql.replace(sql, `trunc(${sql})`), throws: checked.throws };
-    return undefined;
+    return to.kind === "timestamp" && from.scale <= MOMENT_SCALE && from.precision - from.scale <= MOMENT_DIGITS
+      ? { sql: `make_timestamptz(${microsOf(sql, from)})`, throws: true }
+      : undefined;
   }
-  if (from.kind === "binary") return to.kind === "string" ? { sql: binaryText(sql), throws: true } : undefined;
+  if (from.kind === "binary") return to.kind === "string" ? { sql: `decode(${sql})`, throws: true } : undefined;
   if (isFloating(from)) {
     if (to.kind === "string")
       return { sql: callHost(from.kind === "float" ? FLOAT_TEXT : DOUBLE_TEXT, sql), throws: false };
     if (to.kind === "boolean") return { sql: `(${sql} <> 0)`, throws: false };
     if (isInteger(to)) return { sql: checked.sql.replace(sql, `trunc(${sql})`), throws: checked.throws };
-    if (isDecimal(to)) return floatingToDecimal(sql, from, to, lenient);
+    if (isDecimal(to)) return floatingToDecimal(sql, to, lenient);
+    if (to.kind === "timestamp") return floatingToMoment(sql, lenient);
+    if (!isFloating(to)) return undefined;
     return to.kind === "double" ? plain : { sql: nearestFloat(sql), throws: false };
   }
   return fromDatetime(sql, from, to, lenient);
+}
+
+/** A decimal of so many places still holds every moment once it is multiplied. */
+const MOMENT_SCALE = 18;
+/** Seconds of so many digits are a moment; Spark takes the last 64 bits of longer ones. */
+const MOMENT_DIGITS = 12;
+
+/** Whole microseconds of a decimal that counts seconds. */
+export function microsOf(sql: string, type: DecimalType): string {
+  return castTo(`trunc(CAST(${sql} AS DECIMAL(38,${type.scale})) * 1000000)`, { kind: "bigint" });
 }
 
 function secondsText(sql: string): string {
@@ -69,11 +84,21 @@ function secondsText(sql: string): string {
   return `make_timestamptz(CASE WHEN abs(${seconds}) > 6000000000000 THEN ${error} ELSE ${seconds} END * 1000000)`;
 }
 
-/** By the digits that Java writes, half up; NULL for what is no number. */
-function floatingToDecimal(sql: string, from: DataType, to: DecimalType, lenient: boolean): LoweredCast {
-  const text = callHost(from.kind === "float" ? FLOAT_TEXT : DOUBLE_TEXT, sql);
+/** Seconds since 1970; what is no number is no moment. */
+function floatingToMoment(sql: string, lenient: boolean): LoweredCast {
+  const type = { kind: "timestamp" } as const;
+  const error = castTo(raise("CAST_INVALID_INPUT", "NaN and infinities are no TIMESTAMP."), type);
+  const value = `make_timestamptz(CAST(trunc(CAST(${sql} AS DOUBLE) * 1000000) AS BIGINT))`;
+  const whens = `WHEN isfinite(${sql}) THEN ${value} WHEN ${sql} IS NOT NULL THEN ${lenient ? castTo("NULL", type) : error}`;
+  return { sql: `CASE ${whens} END`, throws: true };
+}
+
+/** By the digits that Java writes of the DOUBLE, half up; NULL for what is no number. */
+function floatingToDecimal(sql: string, to: DecimalType, lenient: boolean): LoweredCast {
+  // DuckDB's own cast of a text with an exponent lets too great a number pass.
+  const text = callHost(PLAIN_DECIMAL, callHost(DOUBLE_TEXT, castTo(sql, { kind: "double" })));
   const value = `TRY_CAST(${text} AS ${duckdbType(to)})`;
-  if (lenient) return { sql: value, throws: false };
+  if (lenient) return { sql: `CASE WHEN isfinite(${sql}) THEN ${value} END`, throws: false };
   const error = castTo(
     raise("NUMERIC_VALUE_OUT_OF_RANGE", `A value cannot be represented as ${formatType(to).toUpperCase()}.`),
     to,
@@ -95,35 +120,38 @@ function castInterval(sql: string, from: IntervalType, to: DataType): LoweredCas
   return common !== undefined && sameType(common, to) ? { sql, throws: false } : undefined;
 }
 
-/** A text keeps bytes that are no UTF-8 in Spark; DuckDB has no such texts. */
-function binaryText(sql: string): string {
-  const wrong = raise("NOT_SUPPORTED", "These bytes are no text in UTF-8");
-  return `CASE WHEN ${sql} IS NULL THEN NULL ELSE coalesce(TRY(decode(${sql})), ${castTo(wrong, { kind: "string" })}) END`;
-}
-
 function widens(from: DataType, to: DataType): boolean {
   const order = ["tinyint", "smallint", "int", "bigint"];
   return order.indexOf(from.kind) < order.indexOf(to.kind);
 }
 
 /** DuckDB writes `.50` where no digit stands before the point. */
-function decimalText(sql: string, type: DataType): string {
-  const wider = isDecimal(type) && type.precision === type.scale && type.precision < 38;
-  const value = wider ? castTo(sql, { ...type, precision: type.precision + 1 }) : sql;
-  return castTo(value, { kind: "string" });
+function decimalText(sql: string, type: DecimalType): string {
+  const wider = type.precision === type.scale && type.precision < 38;
+  const value = castTo(wider ? castTo(sql, { ...type, precision: type.precision + 1 }) : sql, { kind: "string" });
+  return type.scale === 38 ? `regexp_replace(${value}, '^(-?)\\.', '\\10.')` : value;
 }
+
+const MOMENT_SECONDS: DecimalType = { kind: "decimal", precision: 26, scale: 6 };
 
 function fromDatetime(sql: string, from: DataType, to: DataType, lenient: boolean): LoweredCast | undefined {
   const isMoment = from.kind === "timestamp" || from.kind === "timestamp_ntz";
   if (from.kind !== "date" && !isMoment) return undefined;
+  // A reading of the clock may come twice.
+  if (to.kind === "timestamp" && from.kind === "timestamp_ntz")
+    return { sql: `spark_moment_of(${sql})`, throws: false };
   if (to.kind === "date" || to.kind === "timestamp" || to.kind === "timestamp_ntz")
     return { sql: castTo(sql, to), throws: false };
   if (to.kind === "string") return { sql: from.kind === "date" ? castTo(sql, to) : timestampText(sql), throws: false };
   if (from.kind !== "timestamp" || !isNumeric(to)) return undefined;
   // Seconds since 1970: whole ones downwards, else with their fraction.
-  const seconds = `CAST(floor(epoch_us(${sql}) / 1000000) AS BIGINT)`;
+  const seconds = `spark_floor_div(epoch_us(${sql}), 1000000)`;
   if (to.kind === "bigint") return { sql: seconds, throws: false };
   if (isInteger(to)) return lowerCast(seconds, { kind: "bigint" }, to, lenient);
+  if (isDecimal(to)) {
+    const micros = `CAST(epoch_us(${sql}) AS DECIMAL(20,0)) * CAST('0.000001' AS DECIMAL(7,6))`;
+    return lowerCast(castTo(micros, MOMENT_SECONDS), MOMENT_SECONDS, to, lenient);
+  }
   const exact = `(CAST(epoch_us(${sql}) AS DOUBLE) / 1000000)`;
   return to.kind === "double" ? { sql: exact, throws: false } : lowerCast(exact, { kind: "double" }, to, lenient);
 }

@@ -1,15 +1,43 @@
 import { type DecimalType, formatType } from "../../model/data-type.js";
 import { callHost } from "../functions/host/host-function.js";
 import { LONG_DECIMAL } from "../functions/host/long-decimal.js";
-import { castTo, quoteText, raise } from "./lower-text.js";
+import { NEGATE_DECIMAL } from "../functions/host/number.js";
+import { type Operand, once } from "./lower-once.js";
+import { castTo, duckdbType, quoteText, raise } from "./lower-text.js";
 
-/** A sum, difference or product of decimals that has more digits than its type: half up, in JavaScript. */
-export function longDecimal(op: "+" | "-" | "*", a: string, b: string, type: DecimalType): string {
-  const text = (sql: string) => castTo(sql, { kind: "string" });
-  const exact = callHost(LONG_DECIMAL, quoteText(op), text(a), text(b), String(type.scale));
+/** Spark loses digits of a number that has more than 34. */
+export function negateDecimal(operand: Operand, type: DecimalType): string {
+  // DuckDB gives the NULL of a constant another type.
+  if (type.precision <= 34) return castTo(`(- ${operand.sql})`, type);
   const error = raise(
     "NUMERIC_VALUE_OUT_OF_RANGE",
     `A value cannot be represented as ${formatType(type).toUpperCase()}.`,
   );
-  return `CASE WHEN ${a} IS NOT NULL AND ${b} IS NOT NULL THEN coalesce(TRY_CAST(${exact} AS DECIMAL(38,${type.scale})), ${castTo(error, type)}) END`;
+  return once([operand], ({ sql }) => {
+    const exact = `TRY_CAST(${callHost(NEGATE_DECIMAL, castTo(sql, { kind: "string" }))} AS ${duckdbType(type)})`;
+    const isShort = `abs(${sql}) < CAST('1E${34 - type.scale}' AS DOUBLE)`;
+    return `CASE WHEN ${sql} IS NULL OR ${isShort} THEN ${castTo(`(- ${sql})`, type)} ELSE coalesce(${exact}, ${castTo(error, type)}) END`;
+  });
+}
+
+type Operator = "+" | "-" | "*" | "/";
+
+/** A sum, difference, product or quotient of decimals that has more digits than its type: half up, in JavaScript. */
+export function longDecimal(op: Operator, a: Operand, b: Operand, type: DecimalType): string {
+  const error = raise(
+    "NUMERIC_VALUE_OUT_OF_RANGE",
+    `A value cannot be represented as ${formatType(type).toUpperCase()}.`,
+  );
+  return once(
+    [a, b],
+    (x, y) =>
+      `CASE WHEN ${x.sql} IS NOT NULL AND ${y.sql} IS NOT NULL THEN coalesce(${tryLongDecimal(op, x.sql, y.sql, type)}, ${castTo(error, type)}) END`,
+  );
+}
+
+/** The same; NULL where the type has no place for it. */
+export function tryLongDecimal(op: Operator, a: string, b: string, type: DecimalType): string {
+  const text = (sql: string) => castTo(sql, { kind: "string" });
+  const exact = callHost(LONG_DECIMAL, quoteText(op), text(a), text(b), String(type.scale));
+  return `TRY_CAST(${exact} AS DECIMAL(${type.precision},${type.scale}))`;
 }

@@ -71,8 +71,8 @@ function nestedText(sql: string, from: DataType, cast: LowerCast): LoweredCast |
       return { sql: listText(`list_transform(${sql}, lambda e: ${element})`, sql, "[", "]"), throws: false };
     }
     case "map": {
-      const key = partText("e.key", from.key, cast);
-      const value = partText("e.value", from.value, cast);
+      const key = partText("e['key']", from.key, cast);
+      const value = partText("e['value']", from.value, cast);
       if (key === undefined || value === undefined) return undefined;
       // A value that is NULL has a space before it, as every value has.
       const entries = `list_transform(map_entries(${sql}), lambda e: ${key} || ' -> ' || ${value})`;

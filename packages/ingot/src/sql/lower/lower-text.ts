@@ -2,8 +2,9 @@ import type { DataType } from "../../model/data-type.js";
 
 /** DuckDB text of names, literals and types. */
 
+/** A name; an empty one, as `SELECT ''` has, is a space, since DuckDB takes no empty name. */
 export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+  return `"${name.replaceAll('"', '""') || " "}"`;
 }
 
 /** A string as DuckDB text; NUL cannot stand in a query and is built. */

@@ -1,11 +1,13 @@
 import { isToken } from "../token-reader.js";
-import type { Call, Expression, FromItem, JoinType, Query, QueryBody, Select, Star, Values } from "./ast.js";
+import type { Call, Expression, FromItem, JoinType, Query, QueryBody, Values } from "./ast.js";
 import { closing, seesQuery, seesTableAlias, wordOf } from "./keywords.js";
 import { type Alias, parseAlias } from "./parse-alias.js";
 import { parseCall } from "./parse-call.js";
 import { parsePivot } from "./parse-pivot.js";
+import { parseSampled } from "./parse-sample.js";
 import { parseTable } from "./parse-table.js";
 import { deeper, offsetOf, type Parser, readColumn, readGroup, readList, unexpected, unsupported } from "./parser.js";
+import { selectAll } from "./select-all.js";
 
 /** What follows FROM. Spark joins from left to right: in `a, b JOIN c ON …` the condition sees a, b and c. */
 export function parseFrom(parser: Parser): FromItem {
@@ -104,7 +106,8 @@ function parseRelation(parser: Parser): FromItem {
   const inner = deeper(parser);
   const content = isQuery ? inner.rules.query(inner) : parseJoins(inner, parseRelation(inner));
   if (!reader.take(")")) throw unexpected(parser, [")"]);
-  if (!("kind" in content)) return { kind: "derived", at: content.at, query: content, ...parseAlias(parser) };
+  if (!("kind" in content))
+    return parseSampled(parser, { kind: "derived", at: content.at, query: content, columns: [] });
   const start = reader.index;
   if (parseAlias(parser).alias !== undefined)
     throw unsupported(
@@ -175,7 +178,3 @@ function parseRow(parser: Parser): readonly Expression[] {
 }
 
 /** A query that gives every column of a relation. */
-export function selectAll(at: number, from: FromItem): Select {
-  const star: Star = { kind: "star", at, qualifier: [], except: [] };
-  return { kind: "select", at, distinct: false, items: [star], from, groupBy: [], windows: new Map() };
-}

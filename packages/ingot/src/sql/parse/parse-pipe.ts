@@ -1,9 +1,10 @@
 import type { FromItem, Query, QueryBody, Select, SelectItem, Star } from "./ast.js";
-import { parseJoins, selectAll } from "./parse-from.js";
+import { parseJoins } from "./parse-from.js";
 import { parsePivot } from "./parse-pivot.js";
 import { parseItem } from "./parse-select.js";
 import { parseSortKey } from "./parse-window.js";
 import { offsetOf, type Parser, readColumn, readList, unexpected, unsupported } from "./parser.js";
+import { selectAll } from "./select-all.js";
 
 /** `input |> operator …`, as the query that it stands for. */
 export function parsePipe(parser: Parser, input: QueryBody): QueryBody {

@@ -206,6 +206,7 @@ describe("queries", () => {
     ["SELECT a FROM t PIVOT (sum(a) FOR b IN (1, 2 AS two)) p JOIN u ON a", "a FROM ((t pivot) inner u)"],
     ["SELECT a FROM t UNPIVOT INCLUDE NULLS (v FOR k IN (b, c AS d))", "a FROM (t unpivot)"],
     ["SELECT a FROM IDENTIFIER('s.t') TABLESAMPLE (100 PERCENT) AS x", "a FROM s.t"],
+    ["SELECT a FROM s.t TABLESAMPLE (3 ROWS)", "a FROM {* FROM s.t}"],
     ["WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT * FROM r) TABLE r", "* FROM cte r"],
     ["WITH x (a) AS (SELECT 1), y (SELECT 2) SELECT a, t.* FROM x, y;;", "a, t.* FROM (cte x cross cte y)"],
   ])("%s", (text, tree) => {
@@ -235,7 +236,7 @@ describe("refusals by name", () => {
     ["SELECT * FROM t WATERMARK c DELAY OF INTERVAL 1 DAY", "UNSUPPORTED_CLAUSE 1:17"],
     ["SELECT * FROM t WITH (readChangeFeed = true)", "UNSUPPORTED_CLAUSE 1:17"],
     ["SELECT * FROM STREAM t IDENTIFIED BY n", "UNSUPPORTED_CLAUSE 1:24"],
-    ["SELECT * FROM t TABLESAMPLE (3 ROWS)", "UNSUPPORTED_CLAUSE 1:17"],
+    ["SELECT * FROM t TABLESAMPLE (3 PERCENT)", "UNSUPPORTED_CLAUSE 1:17"],
     ["SELECT * FROM (t JOIN u USING (a)) x", "UNSUPPORTED_CLAUSE 1:36"],
     ["SELECT DISTINCT ON (a) b FROM t", "UNSUPPORTED_CLAUSE 1:8"],
     ["SELECT TRANSFORM(a) USING 'x' FROM t", "UNSUPPORTED_CLAUSE 1:21"],

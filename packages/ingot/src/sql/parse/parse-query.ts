@@ -6,13 +6,14 @@ import type { Cte, Query, QueryBody, SetOperation } from "./ast.js";
 import { checkDepth } from "./check-depth.js";
 import { seesQuery, wordOf } from "./keywords.js";
 import { parseExpression } from "./parse-expression.js";
-import { parseValues, selectAll } from "./parse-from.js";
+import { parseValues } from "./parse-from.js";
 import { parseValue } from "./parse-operators.js";
 import { parsePipe } from "./parse-pipe.js";
 import { parseFromFirst, parseSelect } from "./parse-select.js";
 import { parseTable } from "./parse-table.js";
 import { parseDirection, parseSortKey } from "./parse-window.js";
 import { close, deeper, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
+import { selectAll } from "./select-all.js";
 
 /** A query before the schemas of what it reads are known. */
 export interface ParsedQuery {

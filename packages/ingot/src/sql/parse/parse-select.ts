@@ -1,11 +1,12 @@
 import { isToken } from "../token-reader.js";
 import type { FromItem, Select, SelectItem } from "./ast.js";
 import { seesColumnAlias } from "./keywords.js";
-import { parseFrom, selectAll } from "./parse-from.js";
+import { parseFrom } from "./parse-from.js";
 import { parseGroupBy } from "./parse-group-by.js";
 import { parseStar } from "./parse-star.js";
 import { parseWindows } from "./parse-window.js";
 import { offsetOf, type Parser, readList, unsupported } from "./parser.js";
+import { selectAll } from "./select-all.js";
 
 export function parseSelect(parser: Parser): Select {
   const head = parseHead(parser);

@@ -2,12 +2,14 @@ import { positionAt } from "../../model/position.js";
 import type { AsOf, Relation } from "../../model/query.js";
 import { isToken } from "../token-reader.js";
 import type { FromItem } from "./ast.js";
+import type { FileOption } from "./files/file-options.js";
+import { readFileRead } from "./files/read-files.js";
 import { seesTableName, wordOf } from "./keywords.js";
 import { parseAlias } from "./parse-alias.js";
 import { parseCall } from "./parse-call.js";
 import { parseIdentifier } from "./parse-identifier.js";
+import { parseSampled } from "./parse-sample.js";
 import { close, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
-import { type FileOption, readFileRead } from "./read-files.js";
 
 /** `[STREAM] name`, `STREAM (name)`, `[STREAM] read_files(…)`, each with its moment and its alias. */
 export function parseTable(parser: Parser): FromItem {
@@ -17,22 +19,35 @@ export function parseTable(parser: Parser): FromItem {
   const stream = reader.sees("STREAM") && (isToken(next, "(") || next?.kind === "word" || next?.kind === "quoted");
   if (stream) reader.take("STREAM");
   const word = wordOf(reader.peek());
+  if (isToken(reader.peek(1), "(")) refuseReader(parser, word);
   if (!stream && isToken(next, "(") && word !== "READ_FILES" && word !== "IDENTIFIER") return parseFunction(parser);
   const grouped = stream && reader.take("(");
   const source = parseSource(parser, stream);
   if (grouped) close(parser);
-  takeWholeSample(parser);
   if (reader.sees("IDENTIFIED", "BY") || reader.sees("CHANGES")) throw unexpected(parser, []);
-  const alias = parseAlias(parser);
-  if (source.kind === "cte") return { ...source, ...alias, alias: alias.alias ?? source.cte.name };
-  return { ...source, ...alias };
+  if (source.kind === "cte") {
+    const item = parseSampled(parser, source, source.cte.name);
+    return item.kind === "cte" ? { ...item, alias: item.alias ?? source.cte.name } : item;
+  }
+  return parseSampled(parser, source, source.relation.kind === "table" ? source.relation.name.at(-1) : undefined);
 }
 
-/** `TABLESAMPLE (100 PERCENT)` takes every row; other samples are drawn at random. */
-function takeWholeSample({ reader }: Parser): void {
-  const isWhole =
-    reader.peek(2)?.text === "100" && wordOf(reader.peek(3)) === "PERCENT" && isToken(reader.peek(4), ")");
-  if (reader.sees("TABLESAMPLE", "(") && isWhole) reader.index += 5;
+/** Functions that read what is no table, each with what to write instead. */
+const READERS: Readonly<Record<string, string>> = {
+  CLOUD_FILES: "It is the older name of read_files: read_files('path', format => 'csv', …).",
+  READ_KAFKA: "Write the messages to files, and read those with read_files.",
+  READ_KINESIS: "Write the records to files, and read those with read_files.",
+  READ_PUBSUB: "Write the messages to files, and read those with read_files.",
+  READ_PULSAR: "Write the messages to files, and read those with read_files.",
+  READ_STATESTORE: "A pipeline keeps no state store: its checkpoints are manifests below the storage.",
+  TABLE_CHANGES: "Read the table itself: STREAM gives the rows that were added, VERSION AS OF its earlier states.",
+};
+
+function refuseReader(parser: Parser, word: string): void {
+  const hint = Object.hasOwn(READERS, word) ? READERS[word] : undefined;
+  if (hint === undefined) return;
+  const name = word.toLowerCase();
+  throw problem(parser, "UNSUPPORTED_FUNCTION", `The table function ${name} is not supported yet`, hint);
 }
 
 /** A function that gives rows; which ones there are is known to the binder. */
@@ -51,7 +66,8 @@ function parseSource(parser: Parser, stream: boolean): FromItem & { kind: "relat
   if (!seesTableName(reader)) throw unexpected(parser, ["a table"]);
   const identifier = parseIdentifier(parser);
   const name = identifier ?? reader.readParts("a table");
-  const files = identifier === undefined && reader.sees("(") ? parseFiles(parser, name, index) : undefined;
+  const files = identifier === undefined && reader.sees("(") ? parseFiles(parser, name, index, stream) : undefined;
+  refuseAt(parser, name);
   const asOf = parseAsOf(parser);
   const cte = name.length === 1 && files === undefined ? parser.ctes.get(name.join().toLowerCase()) : undefined;
   if (cte !== undefined) {
@@ -76,10 +92,22 @@ function parseSource(parser: Parser, stream: boolean): FromItem & { kind: "relat
 function folderPath(parser: Parser, name: readonly string[], index: number): string | undefined {
   const [format = "", path = ""] = name;
   if (name.length !== 2 || parser.reader.tokens[index + 2]?.kind !== "quoted") return undefined;
-  if (format.toLowerCase() === "delta") return path;
+  if (format.toLowerCase() === "delta") {
+    const [, version] = /@(v\d+|\d{17})$/i.exec(path) ?? [];
+    if (version === undefined) return path;
+    const hint = /^v/i.test(version) ? `VERSION AS OF ${version.slice(1)}` : "TIMESTAMP AS OF '2026-10-01 12:00:00'";
+    throw unsupported(parser, `A path that ends in @${version}`, `Write ${hint} behind the path without it.`, index);
+  }
   if (!/^(csv|json|parquet|orc|avro|text|binaryfile|xml)$/i.test(format) || !path.includes("/")) return undefined;
   const hint = "Use read_files('path', format => 'csv', …).";
   throw problem(parser, "NOT_SUPPORTED", `Reading ${format}.\`…\` is not supported`, hint, index);
+}
+
+/** `t@v3`, a writing of Databricks alone. */
+function refuseAt(parser: Parser, name: readonly string[]): void {
+  if (parser.reader.peek()?.text !== "@") return;
+  const hint = `Write ${name.join(".")} VERSION AS OF 3, or TIMESTAMP AS OF '2026-10-01'.`;
+  throw problem(parser, "PARSE_SYNTAX_ERROR", "Syntax error at or near '@': Spark has no such time travel", hint);
 }
 
 /** `VERSION AS OF 3`, `TIMESTAMP AS OF '2026-10-01'` */
@@ -94,8 +122,8 @@ function parseAsOf(parser: Parser): { asOf?: AsOf } {
     return {};
   }
   const value = parser.rules.value(parser);
-  if (value.kind === "literal" && isVersion && value.type === "number" && /^\d+$/.test(value.value))
-    return { asOf: { version: BigInt(value.value) } };
+  const isText = value.kind === "literal" && (value.type === "number" || value.type === "string");
+  if (isText && isVersion && /^\d+$/.test(value.value)) return { asOf: { version: BigInt(value.value) } };
   if (value.kind === "literal" && isTime && ["string", "timestamp", "date"].includes(value.type))
     return { asOf: { timestamp: value.value } };
   const what = `This form of ${isVersion ? "VERSION" : "TIMESTAMP"} AS OF`;
@@ -103,7 +131,7 @@ function parseAsOf(parser: Parser): { asOf?: AsOf } {
 }
 
 /** `read_files('path', option => value, …)`; other table functions are refused. */
-function parseFiles(parser: Parser, name: readonly string[], index: number) {
+function parseFiles(parser: Parser, name: readonly string[], index: number, stream: boolean) {
   const { reader } = parser;
   if (name.join(".").toLowerCase() !== "read_files") {
     const hint = "read_files reads files; other rows come from tables.";
@@ -113,7 +141,7 @@ function parseFiles(parser: Parser, name: readonly string[], index: number) {
   reader.expect("(");
   const options = reader.sees(")") ? [] : readList(parser, parseOption);
   close(parser);
-  return readFileRead(options, reader.at(index));
+  return readFileRead(options, reader.at(index), { stream });
 }
 
 function parseOption(parser: Parser): FileOption {

@@ -39,6 +39,7 @@ const ALL = {
   "ingot.drift.added": "notify",
   "ingot.drift.keyChanged": "stop",
   "ingot.tags": "finance, pii",
+  "ingot.dialect": "duckdb",
   "ingot.backfill.source": "read_files('/old')",
   "ingot.backfill.chunkBy": "gjahr",
   "ingot.expectation.valid_id.status": "INVALID_PRIMARY_KEY",
@@ -57,8 +58,9 @@ describe("properties of Ingot", () => {
       gate: { maxFailedShare: 0.01, maxFailedRows: 100 },
       drift: { added: "notify", keyChanged: "stop" },
       tags: ["finance", "pii"],
+      dialect: "duckdb",
       backfill: {
-        source: { text: "read_files('/old')", segments: [{ start: 0, file: "a.sql", line: 16, column: 1 }] },
+        source: { text: "read_files('/old')", segments: [{ start: 0, file: "a.sql", line: 17, column: 1 }] },
         chunkBy: "gjahr",
       },
       expectations: [
@@ -103,6 +105,7 @@ describe("properties of Ingot", () => {
       "BAD_OPTION",
       "Leave out ingot.drift, which stands for all kinds.",
     ],
+    [{ "ingot.dialect": "sqlite" }, "BAD_OPTION", "It is duckdb; without it, Spark SQL."],
     [{ "ingot.tags": "a,,b" }, "BAD_OPTION", "It is a list: 'a, b', or a JSON array of strings."],
     [{ "ingot.tags": "[1]" }, "BAD_OPTION", "It is a list: 'a, b', or a JSON array of strings."],
     [{ "ingot.column.iban.sensitive": "yes" }, "BAD_OPTION", "It is true or false."],

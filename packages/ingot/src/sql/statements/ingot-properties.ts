@@ -102,6 +102,11 @@ const OPTIONS: readonly Option[] = [
     read: (d, value) => ({ ...d, backfill: { source: sqlText(""), ...d.backfill, chunkBy: value } }),
     write: (d) => ({ "": d.backfill?.chunkBy }),
   },
+  {
+    key: "ingot.dialect",
+    read: (d, value) => (value === "duckdb" ? { ...d, dialect: value } : "It is duckdb; without it, Spark SQL."),
+    write: (d) => ({ "": d.dialect }),
+  },
   expectationOption("status", (e, value) => ({ ...e, status: value })),
   expectationOption("comment", (e, value) => ({ ...e, comment: value })),
   expectationOption("scope", (e, value) =>

@@ -21,16 +21,17 @@ import {
 import { bitsText, rowCondition } from "../row-filter.js";
 import { afterImages, readsTarget } from "./after-images.js";
 import { assertOneSourceRow } from "./assert-one-source-row.js";
+import type { WriteFilesOptions } from "./copy-text.js";
 import { hitsQuery, type OpenEdit } from "./edit-queries.js";
 import { keyPruning, type OpenSource, openSource } from "./edit-source.js";
 import { enforceRules, explainViolation } from "./enforce-rules.js";
 import { assertNoHiddenNames, CHANGE_TYPE, FILE, ROW } from "./hidden-columns.js";
 import { deadHits, dropHits, type FileHits, type Hits, hitsByFile, readHits, rowsTaken } from "./hits.js";
-import { type PlacedFile, readPlaces, scanPlaces } from "./read-places.js";
+import { type PlacedFile, readPlaces, rowIdText, scanPlaces } from "./read-places.js";
 import { isMismatch, mismatch, requireWhere } from "./require-where.js";
 import { isUpdate, makesRows, type RowEdit, touchingClauses } from "./row-edit.js";
 import { keysInOrder, rowOrder } from "./row-order.js";
-import { type WriteFilesOptions, type WrittenFile, writeFiles } from "./write-files.js";
+import { type WrittenFile, writeFiles } from "./write-files.js";
 
 /** What one attempt has found. */
 interface Found {
@@ -88,7 +89,8 @@ export class DuckdbRowChange implements RowChange {
     const open = this.#open;
     const layout = fileLayout(snapshot);
     const added = files.map(({ file }) => file);
-    const query = hitsQuery(open, scanPlaces({ snapshot, layout }, added), layout.rowTracking !== undefined);
+    const ids = layout.rowTracking === undefined ? undefined : rowIdText(added);
+    const query = hitsQuery(open, scanPlaces({ snapshot, layout }, added), ids);
     await this.#connection.run(`CREATE OR REPLACE TEMP TABLE ${open.hits} AS ${query} ORDER BY ${FILE}, ${ROW}`);
     const hits = await readHits(this.#connection, open.hits);
     const groups = hitsByFile(hits);

@@ -11,13 +11,15 @@ export interface OpenEdit {
 }
 
 /**
- * SQL of the places of target rows that belong to a row of the source or that a clause takes: FILE, ROW, ROW_ID where
- * rows are tracked, `source` (the source's rowid) and `clause` (its number in `touchingClauses`, -1 for none).
+ * SQL of the places of target rows that belong to a row of the source or that a clause takes: FILE, ROW DOUBLE, ROW_ID
+ * where rows are tracked, `source` (the source's rowid) and `clause` (its number in `touchingClauses`, -1 for none).
  *
  * @param target SQL as of `scanPlaces`
+ * @param rowId SQL as of `rowIdText`, where rows are tracked
  */
-export function hitsQuery({ edit, source }: OpenEdit, target: string, isTracked: boolean): string {
-  const places = [FILE, ROW, ...(isTracked ? [ROW_ID] : [])].map((column) => `t.${column}`).join(", ");
+export function hitsQuery({ edit, source }: OpenEdit, target: string, rowId?: string): string {
+  const tracked = rowId === undefined ? "" : `, ${rowId} AS ${ROW_ID}`;
+  const places = `t.${FILE}, t.${ROW}::DOUBLE AS ${ROW}${tracked}`;
   const bySource = clauseNumber(edit.notMatchedBySource, edit.matched.length);
   const join = joinText(edit, source);
   if (join === undefined) {

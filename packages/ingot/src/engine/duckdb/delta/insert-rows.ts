@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import {
   type Change,
   compileRules,
+  DeltaError,
   type Evaluator,
   type EvolvedTable,
   evolveSchema,
@@ -28,10 +29,12 @@ export interface InsertOptions extends TransactOptions {
 let inserts = 0;
 
 /**
- * Adds the source's rows to a table, or puts them in the place of all its rows. Columns are found by name. Commits of
- * other writers are no conflict for an append, unless they change the table's definition.
+ * Adds the source's rows to a table, or puts them in the place of all its rows. Columns are found by name; those that
+ * the source lacks get their default or NULL, as in an append of Spark. Commits of other writers are no conflict for an
+ * append, unless they change the table's definition.
  *
- * @throws DeltaError of `transact` and for rows that break the table's rules; nothing is committed then
+ * @throws DeltaError of `transact`, DELTA_COLUMN_NOT_FOUND_IN_SCHEMA for a column that the table lacks, and for rows that
+ * break the table's rules; nothing is committed then
  */
 export async function insertRows(
   connection: DuckDBConnection,
@@ -51,7 +54,7 @@ export async function insertRows(
       location,
       async (before, wrote) => {
         const { snapshot, metadata } = evolveSchema(before, options.mergeSchema);
-        const written = await write(connection, snapshot, open, evaluator, options.mergeSchema !== undefined);
+        const written = await write(connection, snapshot, open, evaluator);
         const files = written.map(({ file }) => file);
         wrote(files.map(({ path }) => `${location}/${path}`));
         inserted = written.reduce((sum, { stats }) => sum + stats.numRecords, 0);
@@ -71,10 +74,10 @@ async function write(
   snapshot: Snapshot,
   source: OpenSource,
   evaluator: Evaluator<string> | undefined,
-  mayLack: boolean,
 ): Promise<WrittenFile[]> {
+  assertKnownColumns(snapshot, source);
   const rules = compileRules(snapshot, evaluator);
-  const values = statedValues("*", snapshot, new Set(source.columns.keys()), rules, mayLack);
+  const values = statedValues("*", snapshot, new Set(source.columns.keys()), rules, true);
   const rows = newRows(snapshot, values, defaultValue(rules), rules, `FROM ${source.name} s`, []);
   try {
     const orderBy = rowOrder([], snapshot);
@@ -82,6 +85,18 @@ async function write(
   } catch (error) {
     throw await explainViolation(connection, error, rows, rules, snapshot);
   }
+}
+
+/** @throws DeltaError DELTA_COLUMN_NOT_FOUND_IN_SCHEMA for a column of the source that would be left out */
+function assertKnownColumns({ table, version, schema }: Snapshot, { columns }: OpenSource): void {
+  const known = new Set(schema.fields.map(({ name }) => name.toLowerCase()));
+  const unknown = [...columns.keys()].find((column) => !known.has(column));
+  if (unknown === undefined) return;
+  throw new DeltaError(
+    "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
+    `The source has the column ${unknown}, which ${table} does not have.`,
+    { table, version, hint: "Leave it out, or add the column to the table first." },
+  );
 }
 
 function toChange(

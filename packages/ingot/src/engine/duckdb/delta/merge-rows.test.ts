@@ -145,7 +145,7 @@ async function rowIds(table: Awaited<ReturnType<typeof makeTable>>): Promise<str
   const [id, version] = ["Id", "CommitVersion"].map(
     (n) => metadata.configuration[`delta.rowTracking.materializedRow${n}ColumnName`],
   );
-  const live = await liveFiles(localStore, table.location, files);
+  const live = await liveFiles(localStore, { table: table.location }, files);
   const parts = live.map(({ file, deleted }) => {
     const schema = `MAP {'id': {name: 'k', type: 'BIGINT', default_value: NULL}, '${id}': {name: 'i', type: 'BIGINT', default_value: NULL}, '${version}': {name: 'c', type: 'BIGINT', default_value: NULL}}`;
     const hidden = deleted === undefined ? "" : ` WHERE file_row_number NOT IN (${[...deleted].join(",")})`;

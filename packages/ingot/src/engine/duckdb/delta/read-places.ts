@@ -21,8 +21,8 @@ const LONG = { kind: "bigint" } as const;
 
 /**
  * SQL that gives all rows of some files, deleted ones too: the table's columns, then FILE UINTEGER (the file's place in
- * the list), ROW DOUBLE (the row's place in the file, from 0) and, for a layout with row tracking, ROW_ID BIGINT. What a
- * query does not use of it is not read.
+ * the list), ROW BIGINT (the row's place in the file, from 0) and, for a layout with row tracking, ROW_ID BIGINT, which
+ * is NULL where `rowIdText` is to reckon it. What a query does not use of it is not read.
  */
 export function scanPlaces(table: PlacedTable, files: readonly AddFile[]): string {
   const { columns, hidden, isById } = columnsOf(table);
@@ -47,19 +47,22 @@ export function scanPlaces(table: PlacedTable, files: readonly AddFile[]): strin
     const isAll = places.length === files.length;
     const file = isAll ? "file_index" : `list_extract([${places.join(",")}], file_index::BIGINT + 1)`;
     const [rowId] = hidden;
-    if (rowId !== undefined) {
-      const base = `list_extract([${members.map((member) => member.baseRowId ?? "NULL").join(",")}]::BIGINT[], file_index::BIGINT + 1)`;
-      selected.push(`coalesce(c${inFiles.indexOf(rowId)}, ${base} + file_row_number) AS ${ROW_ID}`);
-    }
+    if (rowId !== undefined) selected.push(`c${inFiles.indexOf(rowId)} AS ${ROW_ID}`);
     const paths = members.map((member) => locate(table, member)).join(", ");
     const option = inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
     // Without a number of rows DuckDB takes these files for the smaller side of every join.
     const source = `read_parquet([${paths}]${option}, explicit_cardinality = ${rowsOf(members)}, hive_partitioning = false)`;
     const names = isById ? nestedNamesCondition(table.snapshot, paths) : undefined;
     const where = names === undefined ? "" : ` WHERE ${names}`;
-    return `SELECT ${selected.join(", ")}, (${file})::UINTEGER AS ${FILE}, file_row_number::DOUBLE AS ${ROW} FROM ${source}${where}`;
+    return `SELECT ${selected.join(", ")}, (${file})::UINTEGER AS ${FILE}, file_row_number AS ${ROW} FROM ${source}${where}`;
   });
   return parts.join(" UNION ALL ");
+}
+
+/** SQL of the row's id, over a relation `t` of `scanPlaces`: reckoned for the few rows that are found, not for all. */
+export function rowIdText(files: readonly AddFile[]): string {
+  const bases = files.map(({ baseRowId }) => baseRowId ?? "NULL").join(",");
+  return `coalesce(t.${ROW_ID}, list_extract([${bases}]::BIGINT[], t.${FILE}::BIGINT + 1) + t.${ROW})`;
 }
 
 /** A file, and which of its rows are meant. */

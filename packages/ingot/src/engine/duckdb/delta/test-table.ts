@@ -69,7 +69,7 @@ export async function makeTable(schema: StructType, definition: TestDefinition =
   };
   const scan = async () => {
     const current = await snapshot();
-    const live = await liveFiles(localStore, location, current.files);
+    const live = await liveFiles(localStore, current, current.files);
     const deleted = new Map(live.flatMap((file) => (file.deleted === undefined ? [] : [[file.file, file.deleted]])));
     return scanFiles(current, current.files, deleted);
   };

@@ -1,3 +1,4 @@
+import { BYTES } from "./bytes.js";
 import { DATE_ARITHMETIC } from "./date-arithmetic.js";
 import { FORMAT_DATE } from "./date-format.js";
 import { PARSE_DATE } from "./date-parse.js";
@@ -11,6 +12,7 @@ import { JSON_FUNCTIONS } from "./json.js";
 import { LONG_DECIMAL } from "./long-decimal.js";
 import { MATH } from "./math.js";
 import { NUMBERS } from "./number.js";
+import { NUMBER_TEXTS } from "./number-text.js";
 import { REGEXES } from "./regex.js";
 import { TEXT } from "./text.js";
 import { URLS } from "./url.js";
@@ -22,6 +24,7 @@ export const HOST_FUNCTIONS: readonly HostFunction[] = [
   FORMAT_DATE,
   LONG_DECIMAL,
   PARSE_DATE,
+  ...BYTES,
   ...DATE_ARITHMETIC,
   ...ENCODINGS,
   ...HASHES,
@@ -29,6 +32,7 @@ export const HOST_FUNCTIONS: readonly HostFunction[] = [
   ...JSON_FUNCTIONS,
   ...MATH,
   ...NUMBERS,
+  ...NUMBER_TEXTS,
   ...REGEXES,
   ...TEXT,
   ...URLS,

@@ -14,16 +14,19 @@ function fieldsOf(micros: bigint) {
   return { month, day: date.getUTCDate(), isLast: next.getUTCDate() === 1, time: micros - days * DAY };
 }
 
-/** `DateTimeUtils.monthsBetween`: months of 31 days, but whole ones between equal days and between last days. */
+/**
+ * `DateTimeUtils.monthsBetween`: months of 31 days, but whole ones between equal days and between last days. Of each side
+ * the midnight of its day and what has passed since.
+ */
 export const MONTHS_BETWEEN = hostFunction(
   "months_between",
-  ["bigint", "bigint", "boolean"],
+  ["bigint", "bigint", "bigint", "bigint", "boolean"],
   "double",
-  (left, right, rounds) => {
-    const [a, b] = [fieldsOf(left), fieldsOf(right)];
+  (leftDay, leftTime, rightDay, rightTime, rounds) => {
+    const [a, b] = [fieldsOf(leftDay), fieldsOf(rightDay)];
     const months = a.month - b.month;
     if (a.day === b.day || (a.isLast && b.isLast)) return months;
-    const seconds = (a.day - b.day) * 86_400 + Number(a.time / 1_000_000n) - Number(b.time / 1_000_000n);
+    const seconds = (a.day - b.day) * 86_400 + Number(leftTime / 1_000_000n) - Number(rightTime / 1_000_000n);
     const exact = months + seconds / (31 * 86_400);
     return rounds ? Math.floor(exact * 1e8 + 0.5) / 1e8 : exact;
   },

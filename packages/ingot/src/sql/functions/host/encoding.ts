@@ -139,17 +139,4 @@ export const CRC32 = hostFunction("crc32", ["binary"], "bigint", (bytes) => {
   return BigInt((crc ^ -1) >>> 0);
 });
 
-/** Bytes are added on the side, the whole filler again and again; a longer value is cut. */
-export const PAD_BYTES = hostFunction(
-  "pad_bytes",
-  ["binary", "int", "binary", "boolean"],
-  "binary",
-  (bytes, width, filler, left) => {
-    if (width <= 0) return new Uint8Array(0);
-    if (bytes.length >= width || filler.length === 0) return bytes.slice(0, width);
-    const padding = Uint8Array.from({ length: width - bytes.length }, (_, i) => filler[i % filler.length] ?? 0);
-    return Buffer.concat(left ? [padding, bytes] : [bytes, padding]);
-  },
-);
-
-export const ENCODINGS = [UNBASE64, ENCODE, DECODE, URL_ENCODE, URL_DECODE, SHA2, CRC32, PAD_BYTES];
+export const ENCODINGS = [UNBASE64, ENCODE, DECODE, URL_ENCODE, URL_DECODE, SHA2, CRC32];

@@ -1,7 +1,7 @@
 import type { DataType } from "../../../model/data-type.js";
 import { parseDigits, plainText, roundDigits } from "./decimal-digits.js";
 import { hostFunction, SparkCondition } from "./host-function.js";
-import { copyNumber } from "./json.js";
+import { copyNumber } from "./json-number.js";
 import { type Json, parseJson, printJson, quoteJson } from "./json-value.js";
 
 /**

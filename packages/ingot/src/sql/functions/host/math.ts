@@ -28,6 +28,7 @@ export const CBRT = unary("cbrt", cbrt);
 export const ATAN2 = binary("atan2", (y, x) => Math.atan2(y + 0, x + 0));
 export const HYPOT = binary("hypot", hypot);
 export const POW = binary("pow", pow);
+export const ASINH = unary("asinh", Math.asinh);
 /** `log(base, x)`; two logarithms are divided. */
 export const LOG_BASE = binary("log", (base, x) => Math.log(x) / Math.log(base));
 
@@ -58,4 +59,5 @@ export const MATH = [
   HYPOT,
   POW,
   LOG_BASE,
+  ASINH,
 ];

@@ -24,6 +24,24 @@ export const BROUND_DECIMAL = decimalRounder("bround_decimal", "half-even");
 export const CEIL_DECIMAL = decimalRounder("ceil_decimal", "ceil");
 export const FLOOR_DECIMAL = decimalRounder("floor_decimal", "floor");
 
+/** `Decimal.unary_-`: Scala's BigDecimal keeps 34 digits of what it computes, half even. */
+export const NEGATE_DECIMAL = hostFunction("negate_decimal", ["string"], "string", (text) => {
+  const { unscaled, scale } = parseDigits(text);
+  const beyond = unscaled.toString().replace("-", "").length - 34;
+  const rounded = roundDigits({ unscaled: -unscaled, scale }, beyond > 0 ? scale - beyond : scale, "half-even");
+  return plainText(roundDigits(rounded, scale, "half-even"));
+});
+
+/** More digits than any decimal has. */
+const TOO_MANY = 60;
+
+/** A number without exponent; one that no decimal holds stays too great for all of them. */
+export const PLAIN_DECIMAL = hostFunction("plain_decimal", ["string"], "string", (text) => {
+  const exponent = Number(/[eE]([+-]?[0-9]+)$/.exec(text)?.[1] ?? "0");
+  if (Math.abs(exponent) <= text.length + TOO_MANY) return plainText(parseDigits(text));
+  return exponent < 0 || !/[1-9].*[eE]/.test(text) ? "0" : "9".repeat(TOO_MANY);
+});
+
 /** Whole numbers from one base to another. `NumberConverter.convert`: 64 bits without a sign, unless `to` is negative. */
 export const CONV = hostFunction("conv", ["string", "int", "int"], "string", (text, from, to) => {
   const base = Math.abs(to);
@@ -95,6 +113,8 @@ export const NUMBERS = [
   BROUND_DECIMAL,
   CEIL_DECIMAL,
   FLOOR_DECIMAL,
+  NEGATE_DECIMAL,
+  PLAIN_DECIMAL,
   CONV,
   FORMAT_NUMBER,
   FORMAT_DOUBLE,

@@ -1,0 +1,72 @@
+import type { BatchFile } from "../../model/batch.js";
+import type { Field } from "../../model/data-type.js";
+import type { CsvRead } from "../../model/file-read.js";
+import { checkHeader } from "./check-header.js";
+import { LineCounter } from "./count-lines.js";
+import { CsvRecordSplitter } from "./csv-records.js";
+import { splitRecord } from "./split-record.js";
+
+/** What a look through a file tells of it. */
+export type Contents = Omit<BatchFile, "path" | "size" | "mtimeMs" | "sha256" | "partition">;
+
+/**
+ * The byte that the engine's reader takes for a separator when it is to read whole lines. A file that holds it is
+ * read by our own reader.
+ */
+export const RAW_SEPARATOR = "\x1c";
+
+/** @throws FILE_HEADER_MISMATCH */
+export async function inspectCsv(path: string, read: CsvRead, text: AsyncIterable<Buffer>): Promise<Contents> {
+  return read.multiLine ? inspectRecords(path, read, text) : inspectLines(path, read, text);
+}
+
+async function inspectLines(path: string, read: CsvRead, text: AsyncIterable<Buffer>): Promise<Contents> {
+  const lines = new LineCounter(read.comment);
+  let hasRawSeparator = false;
+  for await (const chunk of text) {
+    hasRawSeparator ||= chunk.includes(RAW_SEPARATOR);
+    lines.add(chunk);
+  }
+  lines.finish();
+  const first = lines.first?.text ?? "";
+  // A second mark, at the start of the first record: Spark drops it too.
+  const isMarked = first.startsWith("\ufeff");
+  const names = lines.first === undefined ? [] : splitRecord(isMarked ? first.slice(1) : first, read);
+  const header = read.header ? lines.first : undefined;
+  if (header !== undefined) check(names, path, header.number, read);
+  return {
+    records: lines.filled - (header === undefined ? 0 : 1),
+    skipLines: header?.number ?? 0,
+    lineEnd: hasRawSeparator || isMarked ? "mixed" : (lines.lineEnd() ?? "mixed"),
+    longestLine: lines.longest,
+    ...ownFields(names, read),
+  };
+}
+
+async function inspectRecords(path: string, read: CsvRead, text: AsyncIterable<Buffer>): Promise<Contents> {
+  const splitter = new CsvRecordSplitter(read);
+  let count = 0;
+  let first: readonly string[] | undefined;
+  const take = (records: ReturnType<CsvRecordSplitter["add"]>) => {
+    count += records.length;
+    const [record] = records;
+    if (first !== undefined || record === undefined) return;
+    first = record.fields;
+    if (read.header) check(first, path, record.line, read);
+  };
+  for await (const chunk of text) take(splitter.add(chunk.toString()));
+  take(splitter.finish());
+  const hasHeader = read.header && first !== undefined;
+  return { records: count - (hasHeader ? 1 : 0), skipLines: hasHeader ? 1 : 0, ...ownFields(first ?? [], read) };
+}
+
+function check(names: readonly string[], path: string, line: number, read: CsvRead): void {
+  if (read.schema !== undefined && !read.enforceSchema) checkHeader(names, path, line, read);
+}
+
+/** Of a file that names its columns, or has as many as its first record has fields. */
+function ownFields(names: readonly string[], read: CsvRead): { fields?: readonly Field[] } {
+  if (read.schema !== undefined) return {};
+  const named = read.header ? names : names.map((_, i) => `_c${i}`);
+  return { fields: named.map((name) => ({ name, type: { kind: "string" }, nullable: true })) };
+}
