@@ -79,8 +79,13 @@ describeSpark("Spark's driver", () => {
   });
 
   it("refuses what it cannot send exactly", async () => {
-    await expect(spark.sql("SELECT INTERVAL '1' DAY")).rejects.toThrow(/no JSON form for java.time.Duration/);
+    await expect(spark.sql("SELECT parse_json('1')")).rejects.toThrow(/no JSON form for .*VariantVal/);
     await expect(spark.sql("SELECT named_struct('a', 1, 'a', 2)")).rejects.toThrow(/two fields of one name/);
+  });
+
+  it("sends intervals as microseconds and as months", async () => {
+    const { rows } = await spark.sql("SELECT INTERVAL '1' DAY, INTERVAL '-1-2' YEAR TO MONTH");
+    expect(rows).toEqual([["us:86400000000", "mo:-14"]]);
   });
 
   it("passes Spark's errors on, and goes on", async () => {
