@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { events, filesBelow, ingot, projectMaker, refusal, rows, SPEC } from "./cli.js";
+import { events, filesBelow, ingot, projectMaker, refusal, rows, SPEC, storedFiles } from "./cli.js";
 
 // Files whose columns nobody declared, and files that are not as they should be.
 
@@ -126,10 +126,10 @@ CREATE STREAMING TABLE b AS SELECT * FROM STREAM v;`,
     });
     await run(folder);
     land(folder, "2.csv", "id,x\n2,y\n");
-    const before = filesBelow(join(folder, "storage")).filter((path) => !path.startsWith("_cache"));
+    const before = storedFiles(folder);
     const { code, stderr } = await ingot(["dry-run"], { cwd: folder });
     expect([code, stderr]).toEqual([0, expect.stringContaining("The column x is new")]);
-    expect(filesBelow(join(folder, "storage")).filter((path) => !path.startsWith("_cache"))).toEqual(before);
+    expect(storedFiles(folder)).toEqual(before);
     await run(folder);
     expect(await rows(folder, "SELECT * FROM b ORDER BY id")).toEqual([
       { id: "1", x: null },
@@ -227,6 +227,23 @@ describe("which files, and how many", () => {
       expect.stringContaining("spark_catalog.default.m is left out of the run"),
     ]);
     expect(await rows(folder, "SELECT * FROM other")).toEqual([{ x: 1 }]);
+  });
+
+  it("leaves out one flow of a table, and names it", async () => {
+    const more =
+      "CREATE FLOW more AS INSERT INTO b BY NAME SELECT * FROM STREAM read_files('late', format => 'csv', header => true, onMissing => 'skip');";
+    const folder = bronze(CSV, { "landing/1.csv": "id\n1\n" }, more);
+    const { events: told } = await events(folder);
+    expect(told.filter(({ level }) => level === "WARN").map(({ message }) => message)).toEqual([
+      "The flow more of spark_catalog.default.b is left out of the run: late is not there yet, and its columns are not known.",
+    ]);
+    expect(await rows(folder, "SELECT * FROM b")).toEqual([{ id: "1" }]);
+  });
+
+  it("has no run to be left out of in a query that stands alone", async () => {
+    const query = "SELECT * FROM read_files('late', format => 'csv', header => true, onMissing => 'skip')";
+    const { errors } = await refusal(bronze(CSV, { "landing/1.csv": "id\n1\n" }), "query", query);
+    expect(errors).toMatchObject([{ code: "PATH_NOT_FOUND", at: "query:1:15" }]);
   });
 
   it("says that no columns are known, with what to do", async () => {

@@ -44,7 +44,7 @@ export class GraphTyper {
   readonly #context: GraphContext;
   readonly #parsed: ReadonlyMap<string, readonly ParsedFlow[]>;
   readonly #states = new Map<string, TableState | undefined>();
-  /** Datasets that are left out of the run, each with the reason. */
+  /** Datasets and flows that are left out of the run, each with the reason. */
   readonly #leftOut = new Map<string, string>();
 
   constructor(names: Names, context: GraphContext, parsed: ReadonlyMap<string, readonly ParsedFlow[]>) {
@@ -89,21 +89,26 @@ export class GraphTyper {
     const missing = [...readKeys(parsed)].find((read) => this.#find(read) === undefined);
     if (dataset === undefined) return;
     if (missing !== undefined) {
-      if (this.#leftOut.has(missing)) this.#leaveOut(key, dataset, `so is ${missing}`);
+      if (this.#leftOut.has(missing)) this.#leaveOut(key, formatName(dataset.name), `so is ${missing}`);
       return;
     }
     const flows: GraphFlow[] = [];
-    const absent: string[] = [];
+    const absent: { readonly flow: string; readonly why: string }[] = [];
     for (const flow of parsed) {
       try {
         flows.push(await this.typeFlow(flow, dataset));
       } catch (error) {
         if (!(error instanceof FilesAbsent)) throw error;
-        absent.push(error.message);
+        absent.push({ flow: flow.flow.name, why: error.message });
       }
     }
-    for (const why of absent) this.#leaveOut(key, dataset, why);
-    if (absent.length > 0 && flows.length === 0) return;
+    const [first] = absent;
+    if (first !== undefined && flows.length === 0) {
+      this.#leaveOut(key, formatName(dataset.name), first.why);
+      return;
+    }
+    for (const { flow, why } of absent)
+      this.#leaveOut(`${key} ${flow}`, `The flow ${flow} of ${formatName(dataset.name)}`, why);
     const streaming = flows.some(isStreaming);
     for (const flow of flows) {
       const fault = checkFlowKind(dataset, flow.flow, isStreaming(flow));
@@ -125,8 +130,8 @@ export class GraphTyper {
     });
   }
 
-  #leaveOut(key: string, dataset: Dataset, why: string): void {
-    this.#leftOut.set(key, `${formatName(dataset.name)} is left out of the run: ${why}.`);
+  #leaveOut(key: string, what: string, why: string): void {
+    this.#leftOut.set(key, `${what} is left out of the run: ${why}.`);
   }
 
   async #declared(dataset: Dataset, schema: readonly Field[]): Promise<Dataset> {
@@ -174,7 +179,10 @@ export class GraphTyper {
       besides: others.filter((other) => other !== relation.files),
       role: this.#roleOf(reader),
     };
-    const input = await placed(relation.at, () => fileInput(relation, use, this.#context.fileColumns));
+    // A query that stands alone has no run to be left out of.
+    const needed: FilesRelation =
+      reader === undefined ? { ...relation, files: { ...relation.files, onMissing: "fail" } } : relation;
+    const input = await placed(relation.at, () => fileInput(needed, use, this.#context.fileColumns));
     return { input, schema: input.columns };
   }
 
