@@ -24,8 +24,8 @@ export async function makePeerTables(lab: Lab, orders: readonly Order[]): Promis
     ...byDeltalake.map(({ key, made, location }) => lab.put(key, makeByDeltalake(made, location))),
   ]);
   for (const order of bySpark) {
-    const settings = Object.entries(order.made.settings ?? {});
-    if (settings.length === 0) continue;
+    if (order.made.settings === undefined) continue;
+    const settings = Object.entries(order.made.settings);
     for (const [name, value] of settings) await lab.spark.sql(`SET ${name} = ${value}`);
     await runScripts(lab, [order]);
     for (const [name] of settings) await lab.spark.sql(`RESET ${name}`);

@@ -1,5 +1,5 @@
 import { DeltaError, reasonOf } from "../error.js";
-import type { Definition } from "../schema/definition.js";
+import { type Definition, refusal } from "../schema/definition.js";
 import { type FieldPath, formatPath } from "../schema/field-path.js";
 import type { Evaluator } from "./evaluator.js";
 import { type CheckRule, type ColumnExpression, type TableRules, tableRules } from "./rules.js";
@@ -111,11 +111,7 @@ function told(rows: number | bigint, example: string | undefined): string {
 }
 
 function violated(table: Definition, code: DeltaError["code"], message: string): DeltaError {
-  return new DeltaError(code, message, {
-    table: table.table,
-    version: table.version,
-    hint: `Correct the rows; nothing was written to ${table.table}.`,
-  });
+  return refusal(table, code, message, `Correct the rows; nothing was written to ${table.table}.`);
 }
 
 function unsupported(table: Definition, what: string, cause: unknown, hint: string): DeltaError {

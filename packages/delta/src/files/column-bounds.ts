@@ -1,7 +1,8 @@
-import { type At, DeltaError } from "../error.js";
+import type { At, DeltaError } from "../error.js";
 import type { AddFile, TextMap } from "../log/actions.js";
 import { isObject } from "../log/json.js";
 import { columnMappingMode, physicalSchema, translatePath } from "../schema/column-mapping.js";
+import { refusal } from "../schema/definition.js";
 import type { DataType, Field, StructType } from "../schema/schema.js";
 import type { ColumnPath } from "./condition.js";
 import { fractionDigits, keyOfText, type SortKey } from "./sort-key.js";
@@ -161,11 +162,8 @@ function findFields(path: ColumnPath, table: TableColumns): Field[] {
   return found;
 }
 
-function notFound(path: ColumnPath, { table, version, schema }: TableColumns): DeltaError {
-  const columns = schema.fields.map(({ name }) => name).join(", ");
-  return new DeltaError("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", `${table} has no column ${path.join(".")}.`, {
-    table,
-    version,
-    hint: `Its columns are ${columns}.`,
-  });
+function notFound(path: ColumnPath, table: TableColumns): DeltaError {
+  const columns = table.schema.fields.map(({ name }) => name).join(", ");
+  const message = `${table.table} has no column ${path.join(".")}.`;
+  return refusal(table, "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", message, `Its columns are ${columns}.`);
 }

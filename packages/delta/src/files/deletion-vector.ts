@@ -79,7 +79,8 @@ async function readDeletionVector(
  * The error of a deletion vector that cannot be right.
  *
  * @param dataFile as the log names it
- * @param path of the file that holds the vector; undefined for one that the log holds
+ * @param path of the file that holds the vector; undefined where the log holds it, or where the vector fits and the data
+ * file does not
  */
 export function unreadableVector(
   { table, version }: At,

@@ -8,6 +8,8 @@ export interface Slots {
   readonly definitionLevels: number[];
   readonly repetitionLevels: number[];
   readonly maxDefinitionLevel: number;
+  /** 0 for a leaf within no list and no map. */
+  readonly maxRepetitionLevel: number;
 }
 
 /** From a value of the schema's tree to one below it. */
@@ -57,7 +59,8 @@ export function slotsOf(path: readonly SchemaTree[], rows: readonly unknown[]): 
   };
   for (const row of rows) descend(row, 0, 0, 0);
   const repeats = steps.filter(({ to }) => to !== "field").length;
-  return { ...slots, maxDefinitionLevel: steps.length + repeats + (isRequired ? 0 : 1) };
+  const maxDefinitionLevel = steps.length + repeats + (isRequired ? 0 : 1);
+  return { ...slots, maxDefinitionLevel, maxRepetitionLevel: repeats };
 }
 
 function stepsOf(path: readonly SchemaTree[]): Step[] {

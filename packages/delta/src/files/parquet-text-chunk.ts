@@ -11,8 +11,8 @@ export const PAGE_SIZE = 2 ** 20;
 const LONG_TEXT = 100;
 
 /** Whether a leaf holds one text a row, or none, and these are long: the statistics of a checkpoint. */
-export function hasLongTexts({ converted_type }: SchemaElement, { values, repetitionLevels }: Slots): boolean {
-  if (converted_type !== "UTF8" || repetitionLevels.some((level) => level > 0)) return false;
+export function hasLongTexts({ converted_type }: SchemaElement, { values, maxRepetitionLevel }: Slots): boolean {
+  if (converted_type !== "UTF8" || maxRepetitionLevel > 0) return false;
   let [texts, characters] = [0, 0];
   for (const value of values) {
     if (value === null || value === undefined) continue;

@@ -110,6 +110,16 @@ describe("hyparquetWriter", () => {
     expect((await hyparquetReader(content, ["t"])).map(({ t }) => t ?? null)).toEqual(all.map(({ t }) => t));
   });
 
+  it("writes long texts in lists and maps of one entry each", async () => {
+    const list: DataType = { kind: "array", element: { kind: "string" }, containsNull: true };
+    const all = [
+      { m: { k: "x".repeat(300) }, l: ["y".repeat(300)] },
+      { m: {}, l: [] },
+    ];
+    const content = await hyparquetWriter({ kind: "struct", fields: [field("m", TEXTS), field("l", list)] }, all);
+    expect(await parquetReadObjects({ file: content.slice().buffer })).toEqual(all);
+  });
+
   it("writes lists and maps within each other", async () => {
     const list = (element: DataType): DataType => ({ kind: "array", element, containsNull: true });
     const item: DataType = { kind: "struct", fields: [field("tags", TEXTS), field("ids", list({ kind: "integer" }))] };

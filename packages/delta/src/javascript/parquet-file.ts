@@ -43,9 +43,10 @@ export async function openParquet(store: Store, path: string): Promise<ParquetFi
   assertCodecs(metadata, ["UNCOMPRESSED", "SNAPPY", ...Object.keys(compressors)]);
   const starts = metadata.row_groups.map(({ num_rows }) => Number(num_rows));
   const raw: FileMetaData = { ...metadata, schema: metadata.schema.map(withoutLogicalType) };
-  const leaves = new Map(leavesOf([parquetSchema(raw)]).map((path) => [leafKey(path.at(-1)?.path ?? []), path]));
+  const tree = parquetSchema(metadata);
+  const leaves = new Map(leavesOf([tree]).map((path) => [leafKey(path.at(-1)?.path ?? []), path]));
   return {
-    columns: parquetSchema(metadata).children,
+    columns: tree.children,
     rowCounts: starts,
     keyValues: new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value ?? ""])),
     async readGroup(group, columns) {
@@ -82,8 +83,8 @@ interface Range {
 }
 
 /**
- * The ranges of a file that hyparquet is going to ask for, in memory, when the check has passed. A range that it waits for itself
- * may fail when it waits for another one, and a failure that nobody waits for ends the process.
+ * The ranges of a file that hyparquet is going to ask for, in memory, when the check has passed. A range that it waits
+ * for itself may fail when it waits for another one, and a failure that nobody waits for ends the process.
  */
 async function fetched(
   store: Store,

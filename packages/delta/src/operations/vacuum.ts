@@ -69,10 +69,7 @@ const OURS = /\.parquet$|(^|\/)deletion_vector_[0-9a-f-]{36}\.bin$/;
 /** The found files that no retained version needs and that are too old for a commit to come, by name. */
 export function filesToDelete(found: readonly FoundFile[], isNeeded: IsNeeded, cutoff: number): FoundFile[] {
   return found
-    .filter(
-      ({ path, modified }) =>
-        modified < cutoff && (OURS.test(path) || isLeftover(path.slice(path.lastIndexOf("/") + 1))) && !isNeeded(path),
-    )
+    .filter(({ path, modified }) => modified < cutoff && (OURS.test(path) || isLeftover(path)) && !isNeeded(path))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -91,9 +88,14 @@ function hiddenIn({ schema, metadata }: Snapshot): (entry: Entry) => boolean {
   return (entry) => entry.isLink === true || isHiddenName(entry);
 }
 
-function checkRetention({ table, version, metadata }: Snapshot, { retention, force = false }: VacuumOptions): number {
+function ownRetention(snapshot: Snapshot): number {
+  return retentionOf(snapshot, snapshot.metadata.configuration, "delta.deletedFileRetentionDuration") ?? WEEK;
+}
+
+function checkRetention(snapshot: Snapshot, { retention, force = false }: VacuumOptions): number {
+  const { table, version } = snapshot;
   const at = { table, version };
-  const own = retentionOf(at, metadata.configuration, "delta.deletedFileRetentionDuration") ?? WEEK;
+  const own = ownRetention(snapshot);
   if (retention === undefined) return own;
   if (!(retention >= 0))
     throw new DeltaError("DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE", "The retention of VACUUM is at least 0.", {
@@ -118,14 +120,14 @@ function hours(milliseconds: number): string {
 
 async function deleteFiles(
   store: Store,
-  { table, version, metadata }: Snapshot,
+  snapshot: Snapshot,
   { deleted, bytes }: VacuumResult,
   { retention, force = false, ...options }: VacuumOptions,
 ): Promise<void> {
-  const own = retentionOf({ table, version }, metadata.configuration, "delta.deletedFileRetentionDuration") ?? WEEK;
+  const { table } = snapshot;
   const parameters = {
     retentionCheckEnabled: String(!force),
-    defaultRetentionMillis: String(own),
+    defaultRetentionMillis: String(ownRetention(snapshot)),
     ...(retention === undefined ? {} : { specifiedRetentionMillis: String(retention) }),
   };
   const size = { numFilesToDelete: String(deleted.length), sizeOfDataToDelete: String(bytes) };

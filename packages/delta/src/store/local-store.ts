@@ -62,9 +62,9 @@ async function put(path: string, content: string | Uint8Array): Promise<void> {
   await place(path, content, rename);
 }
 
-/** Whether a file, by its name, is what stays of a put into a local store that was killed. */
-export function isLeftover(name: string): boolean {
-  return /^\.[^/]+\.[0-9a-f-]{36}\.tmp$/.test(name);
+/** Whether a file, by its path or name, is what stays of a put into a local store that was killed. */
+export function isLeftover(path: string): boolean {
+  return /(^|\/)\.[^/]+\.[0-9a-f-]{36}\.tmp$/.test(path);
 }
 
 /** Writes the content aside and gives it its name by `link` or `rename`; false when the name is taken. */

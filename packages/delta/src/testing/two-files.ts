@@ -3,10 +3,11 @@ import { commit, createTable } from "../commit/transaction.js";
 import type { DeletionVector } from "../log/actions.js";
 import { parseJson } from "../log/json.js";
 import { commitPath } from "../log/log-files.js";
-import { readSnapshot, type Snapshot } from "../snapshot/snapshot.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
 import { memoryStore } from "./memory-store.js";
 import { ID_SCHEMA } from "./test-log.js";
+import { stateOf } from "./test-table.js";
 
 const T = "/t";
 export const stats = (numRecords: number): string => `{"numRecords":${numRecords}}`;
@@ -34,8 +35,8 @@ export async function newTable(configuration: Record<string, string> = {}, now =
   return { store, commitNow: async (change: Change) => commit(store, await snapshotOf(store), change, clock) };
 }
 
-export async function snapshotOf(store: Store): Promise<Snapshot> {
-  return (await readSnapshot(store, T)) as Snapshot;
+export function snapshotOf(store: Store): Promise<Snapshot> {
+  return stateOf(store, T);
 }
 
 /** biome-ignore lint/suspicious/noExplicitAny: the log as another reader sees it */

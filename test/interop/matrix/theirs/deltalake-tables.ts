@@ -8,6 +8,13 @@ const ROWS: Relation["rows"] = [
   ["3", null, null],
   ["4", "four", "4.00"],
 ];
+const MERGE = {
+  merge: [
+    ["2", "merged", "20.00"],
+    ["5", "new", "5.00"],
+  ],
+  on: "t.id = s.id",
+};
 const byDeltalake = (...steps: readonly object[]): MadeByDeltalake => ({
   by: "deltalake",
   columns: COLUMNS,
@@ -19,32 +26,12 @@ const byDeltalake = (...steps: readonly object[]): MadeByDeltalake => ({
 export const DELTALAKE_TABLES: readonly PeerTable[] = [
   {
     name: "merge, update, delete",
-    made: byDeltalake(
-      {
-        merge: [
-          ["2", "merged", "20.00"],
-          ["5", "new", "5.00"],
-        ],
-        on: "t.id = s.id",
-      },
-      { update: { name: "'updated'" }, where: "id = 1" },
-      { delete: "id = 5" },
-    ),
+    made: byDeltalake(MERGE, { update: { name: "'updated'" }, where: "id = 1" }, { delete: "id = 5" }),
     ours: OURS,
   },
   {
     name: "change feed",
-    made: byDeltalake(
-      { properties: { "delta.enableChangeDataFeed": "true" } },
-      {
-        merge: [
-          ["2", "merged", "20.00"],
-          ["5", "new", "5.00"],
-        ],
-        on: "t.id = s.id",
-      },
-      { delete: "id = 5" },
-    ),
+    made: byDeltalake({ properties: { "delta.enableChangeDataFeed": "true" } }, MERGE, { delete: "id = 5" }),
     ours: OURS,
   },
   {

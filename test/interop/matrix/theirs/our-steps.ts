@@ -3,8 +3,8 @@ import type { Step } from "../steps.js";
 /** The columns of most tables that peers make. */
 export const COLUMNS = "id BIGINT, name STRING, amount DECIMAL(10,2)";
 
-/** What we do to a table of COLUMNS. */
-export const OURS: readonly Step[] = [
+/** OURS but its merge. */
+export const WITHOUT_MERGE: readonly Step[] = [
   {
     kind: "append",
     rows: [
@@ -14,6 +14,11 @@ export const OURS: readonly Step[] = [
   },
   { kind: "delete", where: { column: "id", in: ["1", "101"] } },
   { kind: "update", set: { name: "updated" }, where: { column: "id", in: ["4"] } },
+];
+
+/** What we do to a table of COLUMNS. */
+export const OURS: readonly Step[] = [
+  ...WITHOUT_MERGE,
   {
     kind: "merge",
     on: ["id"],

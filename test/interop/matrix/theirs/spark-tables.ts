@@ -1,4 +1,4 @@
-import { COLUMNS, OURS } from "./our-steps.js";
+import { COLUMNS, OURS, WITHOUT_MERGE } from "./our-steps.js";
 import type { PeerTable } from "./peer-table.js";
 
 const create = (columns: string, more = ""): string => `CREATE TABLE $table (${columns}) USING delta ${more}`;
@@ -82,17 +82,7 @@ export const SPARK_TABLES: readonly PeerTable[] = [
         "DELETE FROM $table WHERE id = 3",
       ],
     },
-    ours: [
-      {
-        kind: "append",
-        rows: [
-          ["100", "ours", "100.00"],
-          ["101", null, null],
-        ],
-      },
-      { kind: "delete", where: { column: "id", in: ["1", "101"] } },
-      { kind: "update", set: { name: "updated" }, where: { column: "id", in: ["4"] } },
-    ],
+    ours: WITHOUT_MERGE,
     unreadByPeers: {
       duckdb: {
         why: "it takes the absolute path of a file (`file:/…`, as Spark writes it) for a relative one",
