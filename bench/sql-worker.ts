@@ -1,82 +1,41 @@
 // One step of bench/sql.mjs in a process of its own: start | translate FOLDER | tpch FOLDER RUNS. Prints JSON.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { registerHostFunctions } from "../packages/ingot/src/engine/duckdb/host-functions.js";
-import type { Field } from "../packages/ingot/src/model/data-type.js";
 import { IngotError } from "../packages/ingot/src/model/error.js";
-import { sqlText } from "../packages/ingot/src/model/position.js";
-import { compileParsed } from "../packages/ingot/src/sql/compile.js";
-import { parseSchema, parseType } from "../packages/ingot/src/sql/ddl-types.js";
-import { parseQuery } from "../packages/ingot/src/sql/parse/parse-query.js";
-import { SESSION_SETUP } from "../packages/ingot/src/sql/session.js";
-import { sparkTypeOf } from "../test/sql/canonical.js";
+import { parseSchema } from "../packages/ingot/src/sql/ddl-types.js";
 import { readCorpus } from "../test/sql/corpus.js";
+import { type Tables, translate as translateQuery } from "../test/sql/translate.js";
 
 const [step, ...args] = process.argv.slice(2);
 const steps = { start, translate, tpch };
 process.stdout.write(JSON.stringify(await steps[step as keyof typeof steps](...(args as [string, string]))));
 
-type Tables = ReadonlyMap<string, readonly Field[]>;
-
-function translateQuery(text: string, tables: Tables) {
-  const parsed = parseQuery(sqlText(text));
-  const schemas = new Map<string, readonly Field[]>();
-  for (const relation of parsed.relations) {
-    const fields = relation.kind === "table" ? tables.get(relation.name.join(".").toLowerCase()) : undefined;
-    if (fields !== undefined) schemas.set(relation.id, fields);
-  }
-  return compileParsed(parsed, schemas);
+/** What needs DuckDB, which is loaded after the translator was measured. */
+function embedded() {
+  return import("../test/sql/embedded.js");
 }
 
 /** Seconds of a process until its first query is translated, and what a database needs before it runs one. */
 async function start() {
-  const tables: Tables = new Map([["t", parseSchema("a INT, b DECIMAL(10,2), c STRING")]]);
+  const tables = new Map([["t", parseSchema("a INT, b DECIMAL(10,2), c STRING")]]);
   translateQuery("SELECT upper(c) AS c, sum(b) / count(*) AS mean FROM t WHERE a > 1 GROUP BY c", tables);
   const translator_s = performance.now() / 1000;
   const { DuckDBInstance } = await import("@duckdb/node-api");
+  const { prepare } = await embedded();
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
   const before = performance.now();
   await prepare(connection);
   return { translator_s, session_s: (performance.now() - before) / 1000 };
 }
 
-async function prepare(connection: DuckDBConnection): Promise<void> {
-  registerHostFunctions(connection);
-  await connection.run(["SET TimeZone = 'UTC'", ...SESSION_SETUP].join(";"));
-}
-
-async function connect(): Promise<DuckDBConnection> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  await prepare(connection);
-  return connection;
-}
-
-async function readTables(connection: DuckDBConnection): Promise<Map<string, Field[]>> {
-  const names = (await connection.runAndReadAll("SELECT table_name FROM duckdb_tables()")).getRows();
-  const tables = new Map<string, Field[]>();
-  for (const [name] of names) {
-    const result = await connection.run(`FROM "${name}" LIMIT 0`);
-    const types = result.columnTypes();
-    const fields = result.columnNames().map((column, i) => {
-      const type = types[i];
-      return { name: column, type: parseType(type === undefined ? "void" : sparkTypeOf(type)), nullable: true };
-    });
-    tables.set(String(name).toLowerCase(), fields);
-  }
-  return tables;
-}
-
 /** All queries of the fixtures, again and again in one process: milliseconds of a query once the code is warm. */
 async function translate(folder: string) {
   const ROUNDS = 5;
+  const { makeDatabase } = await embedded();
   const work: { readonly sql: string; readonly tables: Tables }[] = [];
   for (const file of readdirSync(folder)) {
     const corpus = readCorpus(join(folder, file));
-    const connection = await connect();
-    await connection.run(corpus.setups.get("default")?.duckdb ?? "");
-    const tables = await readTables(connection);
+    const { tables } = await makeDatabase("default", corpus.setups.get("default"));
     for (const { sql, setup } of corpus.cases) if (setup === "default") work.push({ sql, tables });
   }
   const times: number[] = [];
@@ -101,21 +60,20 @@ async function tpch(folder: string, runs: string) {
     tables: string[];
     queries: string[];
   };
+  const { bindReads, connect, readTables } = await embedded();
   const connection = await connect();
   for (const name of tables)
     await connection.run(`CREATE TABLE "${name}" AS FROM read_parquet('${join(folder, `${name}.parquet`)}')`);
   const schemas = await readTables(connection);
   const found: ({ query: number } & Record<"own" | "translated", number>)[] = [];
   for (const [i, text] of queries.entries()) {
-    const { duckdb, reads } = translateQuery(text, schemas);
-    for (const { id, ...read } of reads)
-      if (read.kind === "table")
-        await connection.run(`CREATE OR REPLACE TEMP VIEW "${id}" AS FROM "${read.name.join(".")}"`);
+    const compiled = translateQuery(text, schemas);
+    await bindReads(connection, compiled);
     const best = { own: Number.POSITIVE_INFINITY, translated: Number.POSITIVE_INFINITY };
     for (let run = 0; run < Number(runs); run++)
       for (const [side, sql] of [
         ["own", text],
-        ["translated", duckdb],
+        ["translated", compiled.duckdb],
       ] as const) {
         const before = performance.now();
         await connection.runAndReadAll(sql);

@@ -1,5 +1,5 @@
 // The translator: its start, milliseconds a query over all fixtures, and TPC-H through it beside the same queries as
-// DuckDB's own SQL, of which the first time is DuckDB's price for Spark's exactness. Prints JSON.
+// DuckDB's own SQL; the ratio of their times is the price of Spark's exactness. Prints JSON.
 //   node bench/sql.mjs [--sf=1] [--runs=3]
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,8 +22,12 @@ try {
   const worker = join(bundles, "worker.mjs");
   await build({
     entryPoints: [`${root}bench/sql-worker.ts`],
-    outfile: worker,
+    outdir: bundles,
+    outExtension: { ".js": ".mjs" },
+    entryNames: "worker",
     bundle: true,
+    // What the worker imports later is loaded later.
+    splitting: true,
     platform: "node",
     format: "esm",
     conditions: ["source"],

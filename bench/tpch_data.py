@@ -9,7 +9,7 @@ import duckdb_extension_tpch
 
 folder, scale_factor = sys.argv[1], float(sys.argv[2])
 connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
-extension = os.path.join(os.path.dirname(duckdb_extension_tpch.__file__))
+extension = os.path.dirname(duckdb_extension_tpch.__file__)
 files = [os.path.join(path, name) for path, _, names in os.walk(extension) for name in names if name.endswith(".duckdb_extension")]
 connection.execute(f"LOAD '{files[0]}'")
 connection.execute(f"CALL dbgen(sf = {scale_factor})")

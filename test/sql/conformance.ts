@@ -47,12 +47,11 @@ async function run(corpus: Corpus): Promise<number> {
   let unanswered = 0;
   const embedded = openEmbedded(corpus);
   for (const test of corpus.cases) {
-    const outcome = await embedded.answer(test);
     if (test.answer === undefined) {
       unanswered += 1;
       continue;
     }
-    const verdict = judge(test, test.answer, outcome);
+    const verdict = judge(test, test.answer, await embedded.answer(test));
     counts[verdict.kind] += 1;
     if (verdict.kind !== "exact") say(`${verdict.kind} ${test.id}: ${verdict.why}`);
   }

@@ -34,9 +34,8 @@ async function judgeAll(file: string) {
   const embedded = openEmbedded(corpus);
   const found = [];
   for (const test of corpus.cases) {
-    const outcome = await embedded.answer(test);
     if (test.answer === undefined) continue;
-    const verdict = judge(test, test.answer, outcome);
+    const verdict = judge(test, test.answer, await embedded.answer(test));
     found.push({ id: test.id, sql: test.sql, kind: verdict.kind, why: "why" in verdict ? verdict.why : "" });
   }
   embedded.close();

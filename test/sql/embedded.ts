@@ -2,17 +2,15 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBType } from "@duckdb/
 import { registerHostFunctions } from "../../packages/ingot/src/engine/duckdb/host-functions.js";
 import { type Field, formatType } from "../../packages/ingot/src/model/data-type.js";
 import { IngotError } from "../../packages/ingot/src/model/error.js";
-import { sqlText } from "../../packages/ingot/src/model/position.js";
 import type { CompiledQuery } from "../../packages/ingot/src/model/query.js";
-import { compileParsed } from "../../packages/ingot/src/sql/compile.js";
 import { parseType } from "../../packages/ingot/src/sql/ddl-types.js";
 import { quoteName } from "../../packages/ingot/src/sql/lower/lower-text.js";
-import { parseQuery } from "../../packages/ingot/src/sql/parse/parse-query.js";
 import { conditionOf } from "../../packages/ingot/src/sql/run-condition.js";
 import { SESSION_SETUP } from "../../packages/ingot/src/sql/session.js";
 import { canonical, sparkTypeOf } from "./canonical.js";
 import type { Case, Corpus, Rows, Setup } from "./corpus.js";
 import { splitStatements, tableOf } from "./setup-statements.js";
+import { type Tables, translate } from "./translate.js";
 
 /** What the embedded engine makes of a case. */
 export type Outcome =
@@ -48,7 +46,7 @@ export function openEmbedded({ setups }: Pick<Corpus, "setups">): Embedded {
         checkSettings(test);
         const database = await databaseOf(test.setup);
         open.add(database.connection);
-        return await run(database, test, compile(database, test.sql));
+        return await run(database, test, translate(test.sql, database.tables));
       } catch (error) {
         if (error instanceof IngotError) return { kind: "refused", condition: error.code, message: error.message };
         return { kind: "crashed", message: messageOf(error) };
@@ -62,8 +60,7 @@ export function openEmbedded({ setups }: Pick<Corpus, "setups">): Embedded {
 
 interface Database {
   readonly connection: DuckDBConnection;
-  /** By lower-case name. */
-  readonly tables: ReadonlyMap<string, readonly Field[]>;
+  readonly tables: Tables;
 }
 
 function checkSettings({ settings }: Case): void {
@@ -73,10 +70,21 @@ function checkSettings({ settings }: Case): void {
   if (name !== undefined) throw refusal(`The session's setting ${name} is not known`);
 }
 
-async function makeDatabase(name: string, setup: Setup | undefined): Promise<Database> {
+/** A database of its own that lowered queries can run on. */
+export async function connect(): Promise<DuckDBConnection> {
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await prepare(connection);
+  return connection;
+}
+
+export async function prepare(connection: DuckDBConnection): Promise<void> {
   registerHostFunctions(connection);
-  for (const statement of ["SET TimeZone = 'UTC'", ...SESSION_SETUP]) await connection.run(statement);
+  await connection.run(["SET TimeZone = 'UTC'", ...SESSION_SETUP].join(";"));
+}
+
+/** A database with the tables of a setup. @throws IngotError where the setup fails */
+export async function makeDatabase(name: string, setup: Setup | undefined): Promise<Database> {
+  const connection = await connect();
   // Cases that read no table need none.
   if (setup === undefined && name === "default") return { connection, tables: new Map() };
   try {
@@ -94,13 +102,13 @@ async function makeDatabase(name: string, setup: Setup | undefined): Promise<Dat
 async function translateSetup(connection: DuckDBConnection, script: string): Promise<void> {
   for (const statement of splitStatements(script)) {
     const { name, query } = tableOf(statement);
-    const compiled = compile({ connection, tables: await readTables(connection) }, query);
+    const compiled = translate(query, await readTables(connection));
     await bindReads(connection, compiled);
     await connection.run(`CREATE OR REPLACE TABLE ${quoteName(name)} AS ${compiled.duckdb}`);
   }
 }
 
-async function readTables(connection: DuckDBConnection): Promise<Map<string, Field[]>> {
+export async function readTables(connection: DuckDBConnection): Promise<Tables> {
   const list = await connection.runAndReadAll("SELECT table_name FROM duckdb_tables() WHERE NOT temporary");
   const tables = new Map<string, Field[]>();
   for (const [name] of list.getRows()) {
@@ -116,18 +124,8 @@ function toField(name: string, type: DuckDBType | undefined): Field {
   return { name, type: parseType(type === undefined ? "void" : sparkTypeOf(type)), nullable: true };
 }
 
-function compile({ tables }: Database, sql: string): CompiledQuery {
-  const parsed = parseQuery(sqlText(sql));
-  const schemas = new Map<string, readonly Field[]>();
-  for (const relation of parsed.relations) {
-    const fields = relation.kind === "table" ? tables.get(relation.name.join(".").toLowerCase()) : undefined;
-    if (fields !== undefined) schemas.set(relation.id, fields);
-  }
-  return compileParsed(parsed, schemas);
-}
-
 /** Puts the tables where the lowered query reads them. */
-async function bindReads(connection: DuckDBConnection, { reads }: CompiledQuery): Promise<void> {
+export async function bindReads(connection: DuckDBConnection, { reads }: CompiledQuery): Promise<void> {
   for (const { id, ...relation } of reads) {
     if (relation.kind !== "table") throw refusal("A corpus has no files");
     const table = quoteName(relation.name.join("."));

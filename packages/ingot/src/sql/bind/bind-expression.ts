@@ -19,7 +19,7 @@ import {
   resolveColumn,
   unsupported,
 } from "./bind-place.js";
-import { extractField, fieldOf, namesColumn, type ScopeColumn } from "./bind-scope.js";
+import { columnBound, extractField, fieldOf, namesColumn, type ScopeColumn } from "./bind-scope.js";
 import { bindExists, bindInQuery, bindScalarQuery } from "./bind-subquery.js";
 import { anyNullable, type Bound, derive, joinNames } from "./bound.js";
 import { fieldOrigins } from "./origins.js";
@@ -131,19 +131,7 @@ function bindColumn(place: Place, { path, at }: ColumnRef): Bound {
   if (isClock) return bindCall(place, { kind: "call", at, name: first, args: [], star: false, distinct: false });
   const { column, fields: rest, isOuter } = resolveColumn(place, path, at);
   const name = path[path.length - 1 - rest.length] ?? column.name;
-  const bound: Bound = {
-    sql: column.sql,
-    type: column.type,
-    nullable: column.nullable,
-    name,
-    at,
-    throws: false,
-    volatile: false,
-    loose: isOuter ? [] : [{ name, at }],
-    aggregate: false,
-    window: false,
-    origins: column.origins,
-  };
+  const bound = columnBound({ ...column, name }, at, !isOuter);
   return accessFields(place, ofGroup(place, bound), rest, at);
 }
 

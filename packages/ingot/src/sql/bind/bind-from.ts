@@ -8,7 +8,7 @@ import { bindComparison } from "./bind-operators.js";
 import { bindPivot } from "./bind-pivot.js";
 import { type Binder, coerce, expectCondition, fail, type Place } from "./bind-place.js";
 import { bindRange } from "./bind-range.js";
-import { type Scope, type ScopeColumn, same } from "./bind-scope.js";
+import { columnBound, type Scope, type ScopeColumn, same } from "./bind-scope.js";
 import { bindUnpivot } from "./bind-unpivot.js";
 import type { Bound, BoundField } from "./bound.js";
 import type { BoundFrom, Source } from "./bound-from.js";
@@ -258,7 +258,7 @@ function sharedNames(left: readonly ScopeColumn[], right: readonly ScopeColumn[]
 function bindKey(place: Place, { name, at }: Name, left: readonly ScopeColumn[], right: readonly ScopeColumn[]): Key {
   const l = sideColumn(place, name, at, left, "left");
   const r = sideColumn(place, name, at, right, "right");
-  const [a, b] = [operand(l, at), operand(r, at)];
+  const [a, b] = [columnBound(l, at, false), columnBound(r, at, false)];
   const condition = bindComparison(place, "=", a, b, at);
   const type = commonType(l.type, r.type) ?? l.type;
   const merged = { sql: `coalesce(${coerce(place, a, type).sql}, ${coerce(place, b, type).sql})`, type };
@@ -291,11 +291,6 @@ function sideColumn(
     "USING names columns of both sides.",
     name,
   );
-}
-
-function operand({ sql, type, nullable, name, origins }: ScopeColumn, at: number): Bound {
-  const rest = { throws: false, volatile: false, loose: [], aggregate: false, window: false };
-  return { sql, type, nullable, name, at, origins, ...rest };
 }
 
 /**

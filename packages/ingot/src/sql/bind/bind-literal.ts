@@ -3,7 +3,6 @@ import { javaText } from "../functions/host/java-double.js";
 import { castTo, quoteText } from "../lower/lower-text.js";
 import type { Literal } from "../parse/ast.js";
 import { type Bound, derive } from "./bound.js";
-import { NO_ORIGINS } from "./origins.js";
 import { atomic, BIGINT, BOOLEAN, DATE, DOUBLE, INT, STRING, TIMESTAMP } from "./type-rules.js";
 
 /** A string that stands for a constant without being written as one. */
@@ -22,8 +21,7 @@ export function bindLiteral(literal: Literal): Bound | undefined {
   const value = readValue(literal);
   if (value === undefined) return undefined;
   const nullable = literal.type === "null";
-  const rest = { throws: false, volatile: false, loose: [], aggregate: false, window: false, origins: NO_ORIGINS };
-  return { ...value, nullable, at: literal.at, ...rest, literal, constant: true };
+  return { ...derive([], { ...value, nullable, at: literal.at }), literal, constant: true };
 }
 
 function readValue({ type, value }: Literal): Value | undefined {

@@ -3,7 +3,7 @@ import { IngotError } from "../../model/error.js";
 import { nearest } from "../../model/nearest.js";
 import type { Locate } from "../locate.js";
 import { quoteText } from "../lower/lower-text.js";
-import type { Bound } from "./bound.js";
+import { type Bound, derive } from "./bound.js";
 import type { Origins } from "./origins.js";
 
 /** A column that a query can name at some place. */
@@ -22,6 +22,12 @@ export interface ScopeColumn {
   readonly byName?: boolean;
   /** False: `qualifier.*` does not name it. */
   readonly inStar?: boolean;
+}
+
+/** A column as an expression; `isLoose`: it is one of the query's own rows, and of no group. */
+export function columnBound(column: ScopeColumn, at: number, isLoose: boolean): Bound {
+  const { sql, type, nullable, name, origins } = column;
+  return { ...derive([], { sql, type, nullable, name, at, origins }), loose: isLoose ? [{ name, at }] : [] };
 }
 
 /** What names mean at one place: the columns of FROM, then the aliases of the select list, then the query around. */

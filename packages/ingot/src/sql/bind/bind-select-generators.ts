@@ -2,7 +2,7 @@ import type { Select, SelectItem } from "../parse/ast.js";
 import { bindGenerator, isGenerator, joinGenerated } from "./bind-generator.js";
 import type { Generated } from "./bind-items.js";
 import type { Place } from "./bind-place.js";
-import type { ScopeColumn } from "./bind-scope.js";
+import { columnBound, type ScopeColumn } from "./bind-scope.js";
 import type { Bound, OutputColumn } from "./bound.js";
 import type { BoundFrom } from "./bound-from.js";
 
@@ -41,7 +41,6 @@ export function bindSelectGenerators(
   return { from, items };
 }
 
-function outputOf({ name, sql, type, nullable, origins }: ScopeColumn, at: number): OutputColumn {
-  const rest = { throws: false, volatile: false, aggregate: false, window: false };
-  return { name, bound: { sql, type, nullable, name, at, loose: [{ name, at }], origins, ...rest } };
+function outputOf(column: ScopeColumn, at: number): OutputColumn {
+  return { name: column.name, bound: columnBound(column, at, true) };
 }

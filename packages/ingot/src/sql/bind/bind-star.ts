@@ -2,8 +2,8 @@ import { nearest } from "../../model/nearest.js";
 import { normalizeZero } from "../lower/lower-text.js";
 import type { Star } from "../parse/ast.js";
 import { describe, fail, type Place, unsupported } from "./bind-place.js";
-import { extractField, type ScopeColumn, same, starColumns } from "./bind-scope.js";
-import type { Bound, OutputColumn } from "./bound.js";
+import { columnBound, extractField, same, starColumns } from "./bind-scope.js";
+import type { OutputColumn } from "./bound.js";
 import { fieldOrigins } from "./origins.js";
 
 /** The columns of a star: of all relations, of one, or of a struct. */
@@ -12,8 +12,7 @@ export function expandStar(place: Place, item: Star): OutputColumn[] {
   const found = starColumns(scope, item.qualifier).map((c): OutputColumn => {
     const sql = normalizeZero(c.sql, c.type);
     const isGroup = place.grouping.has(sql);
-    const loose = isGroup ? [] : [{ name: c.name, at: item.at }];
-    return { name: c.name, bound: columnBound(c, isGroup ? sql : c.sql, item.at, loose) };
+    return { name: c.name, bound: columnBound(isGroup ? { ...c, sql } : c, item.at, !isGroup) };
   });
   const columns = found.length > 0 || item.qualifier.length === 0 ? found : structColumns(place, item);
   if (columns.length === 0) throw fail(place, item.at, "UNSUPPORTED_CLAUSE", "* has no columns here", "Add FROM.");
@@ -74,10 +73,4 @@ function structColumns(place: Place, item: Star): OutputColumn[] {
       origins: fieldOrigins(value.origins, field.name),
     },
   }));
-}
-
-function columnBound(column: ScopeColumn, sql: string, at: number, loose: Bound["loose"]): Bound {
-  const { type, nullable, name, origins } = column;
-  const rest = { throws: false, volatile: false, aggregate: false, window: false };
-  return { sql, type, nullable, name, at, loose, origins, ...rest };
 }

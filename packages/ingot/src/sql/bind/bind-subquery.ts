@@ -3,7 +3,7 @@ import { castTo, raise } from "../lower/lower-text.js";
 import type { Exists, InQuery, Query, ScalarQuery } from "../parse/ast.js";
 import { type BoundSubquery, coerce, describe, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
 import { type Bound, derive, joinNames } from "./bound.js";
-import { asInfluence, combineOrigins, type Origins } from "./origins.js";
+import { asInfluence, combineOrigins, mergeInfluences, type Origins } from "./origins.js";
 import { hasQuery } from "./tree-search.js";
 import { BOOLEAN, commonType, isComparable } from "./type-rules.js";
 
@@ -39,7 +39,7 @@ function nameOf(kind: string, query: Query, bound: BoundSubquery): string | unde
 
 /** What a subquery that is a test depends on: it decides, and no value comes from it. */
 function testOrigins({ columns, influences }: BoundSubquery): Origins {
-  return asInfluence({ all: [influences, ...columns.map((c) => c.origins)].flatMap((o) => o.all) });
+  return mergeInfluences([influences, ...columns.map((c) => c.origins)]);
 }
 
 function single(place: Place, query: Query, bound: BoundSubquery) {

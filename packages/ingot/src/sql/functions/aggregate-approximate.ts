@@ -60,9 +60,8 @@ function approximatePercentile(use: Use): Lowered {
 /** Spark keeps the values as doubles: long ones lose digits. */
 function byDouble(use: Use, value: Bound, sql: string): string {
   const { type } = value;
-  const double = { ...value, type: DOUBLE, sql: castTo(sql, DOUBLE) };
-  if (type.kind === "bigint") return `spark_double_to_bigint(${double.sql})`;
+  if (type.kind === "bigint") return `spark_double_to_bigint(${castTo(sql, DOUBLE)})`;
   if (isDecimal(type) && type.precision > 15)
-    return coerce(use.place, { ...double, sql: coerce(use.place, { ...value, sql }, DOUBLE).sql }, type).sql;
+    return coerce(use.place, coerce(use.place, { ...value, sql }, DOUBLE), type).sql;
   return castTo(sql, type);
 }

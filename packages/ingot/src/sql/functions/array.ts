@@ -29,7 +29,10 @@ export const ARRAYS: Functions = {
   array_contains: fn([2, 2], contains),
   array_position: fn([2, 2], position),
   array_distinct: fn([1, 1], (use) =>
-    sameArray(use, (a, { element }) => `spark_distinct(${withoutNegativeZero(a, element)})`),
+    sameArray(use, (a, { element }) => {
+      needComparable(use, element);
+      return `spark_distinct(${withoutNegativeZero(a, element)})`;
+    }),
   ),
   array_remove: fn([2, 2], remove),
   array_append: fn([2, 2], (use) => extended(use, (a, x) => `list_append(${a}, ${x})`)),
@@ -96,7 +99,6 @@ function withoutNegativeZero(sql: string, element: DataType): string {
 
 function sameArray(use: Use, lower: (array: string, type: ArrayType) => string): Lowered {
   const { sql, type, nullable } = arrayOf(use, 0);
-  if (!["reverse", "array_compact", "shuffle"].includes(use.call.name.toLowerCase())) needComparable(use, type.element);
   return { sql: lower(sql, type), type, nullable };
 }
 

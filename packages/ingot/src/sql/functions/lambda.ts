@@ -150,6 +150,17 @@ function splitLambda(sql: string): readonly string[] {
   return [sql.slice(0, at), sql.slice(at + 2)];
 }
 
+/** A lambda whose parameters are read as fields of a struct each, as a lambda of one struct with all of the fields. */
+function overOneStruct(sql: string): string {
+  const [parameters = "", text = ""] = splitLambda(sql);
+  const [row = "", ...others] = parameters.replace("lambda ", "").split(", ");
+  const body = others.reduce(
+    (all, other) => all.replaceAll(`struct_extract(${other},`, `struct_extract(${row},`),
+    text,
+  );
+  return `lambda ${row}: ${body}`;
+}
+
 /** Spark shows the finish that is left out: the identity. */
 function nameOfFold(use: Use): string | undefined {
   const names = use.args.map((a) => a.name);
@@ -165,12 +176,9 @@ function zip(use: Use): Lowered {
     { type: a.type.element, nullable: true, sql: (name) => `struct_extract(${name}, 'a')` },
     { type: b.type.element, nullable: true, sql: (name) => `struct_extract(${name}, 'b')` },
   ]);
-  const [parameters = "", text = ""] = splitLambda(sql);
-  const [left = "", right = ""] = parameters.replace("lambda ", "").split(", ");
   const type: ArrayType = { kind: "array", element: body.type, containsNull: body.nullable };
   const pairs = `list_transform(range(1, greatest(len(${a.sql}), len(${b.sql})) + 1), lambda i: {'a': ${a.sql}[i], 'b': ${b.sql}[i]})`;
-  const one = text.replaceAll(`struct_extract(${right},`, `struct_extract(${left},`);
-  const list = castTo(`list_transform(${pairs}, lambda ${left}: ${one})`, type);
+  const list = castTo(`list_transform(${pairs}, ${overOneStruct(sql)})`, type);
   const nullable = a.nullable || b.nullable;
   return {
     sql: `CASE WHEN ${a.sql} IS NOT NULL AND ${b.sql} IS NOT NULL THEN ${list} END`,
@@ -189,17 +197,11 @@ function zipMaps(use: Use): Lowered {
     { type: a.type.value, nullable: true, sql: (name) => `struct_extract(${name}, 'a')` },
     { type: b.type.value, nullable: true, sql: (name) => `struct_extract(${name}, 'b')` },
   ]);
-  const [parameters = "", text = ""] = splitLambda(sql);
-  const [entry = "", ...others] = parameters.replace("lambda ", "").split(", ");
-  const one = others.reduce(
-    (all, other) => all.replaceAll(`struct_extract(${other},`, `struct_extract(${entry},`),
-    text,
-  );
   const [left, right] = [a, b].map((m) => coerce(use.place, m, { ...m.type, key }).sql);
   const keys = `spark_distinct(list_concat(map_keys(${left}), map_keys(${right})))`;
   const entries = `list_transform(${keys}, lambda k: {'k': k, 'a': ${left}[k], 'b': ${right}[k]})`;
   const type: MapType = { kind: "map", key, value: body.type, valueContainsNull: body.nullable };
-  const made = castTo(`map(${keys}, list_transform(${entries}, lambda ${entry}: ${one}))`, type);
+  const made = castTo(`map(${keys}, list_transform(${entries}, ${overOneStruct(sql)}))`, type);
   return {
     sql: `CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${made} END`,
     type,
@@ -256,7 +258,5 @@ function bindEntry(use: Use, { type }: { readonly type: MapType }): BoundLambda 
     { type: type.key, nullable: false, sql: (name) => `struct_extract(${name}, 'key')` },
     { type: type.value, nullable: type.valueContainsNull, sql: (name) => `struct_extract(${name}, 'value')` },
   ]);
-  const [parameters = "", text = ""] = splitLambda(sql);
-  const [key = "", value = ""] = parameters.replace("lambda ", "").split(", ");
-  return { sql: `lambda ${key}: ${text.replaceAll(`struct_extract(${value},`, `struct_extract(${key},`)}`, body };
+  return { sql: overOneStruct(sql), body };
 }

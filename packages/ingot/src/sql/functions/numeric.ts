@@ -129,7 +129,7 @@ function attempt(op: Exclude<ArithmeticOperator, "DIV">): SparkFunction {
     const { type } = result;
     const throws = use.args.some((a) => a.throws);
     // A quotient fails for nothing but its divisor, and what its operands raise stays.
-    if (op === "/" || op === "%" || !result.throws) return { sql: result.sql, type, nullable: true, throws };
+    if (byZero || !result.throws) return { sql: result.sql, type, nullable: true, throws };
     if (isInteger(type)) {
       const [a, b] = use.args.map((side) => `CAST(${coerce(use.place, side, type).sql} AS HUGEINT)`);
       return { sql: `TRY_CAST(${a} ${op} ${b} AS ${duckdbType(type)})`, type, nullable: true, throws };

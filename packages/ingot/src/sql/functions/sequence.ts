@@ -48,8 +48,8 @@ function ofMoments(use: Use, element: DataType, by: IntervalType, step: Bound | 
     ? "to_months(CAST(i * s AS INTEGER))"
     : `(to_days(CAST(i * (s // ${DAY}) AS INTEGER)) + to_microseconds(i * (s % ${DAY})))`;
   // One more than there can be: no month has less than 28 days, a day of the clock 23 hours at least.
-  const least = months ? 28n * DAY : 1n;
-  const count = `abs(${distance}) // (abs(s) * ${months ? least : "CAST(0.95 AS DOUBLE)"}) + 2`;
+  const least = months ? String(28n * DAY) : "CAST(0.95 AS DOUBLE)";
+  const count = `abs(${distance}) // (abs(s) * ${least}) + 2`;
   const values = `list_transform(range(0, CAST(${count} AS BIGINT)), lambda i: ${castTo(`${start} + ${shift}`, element)})`;
   const kept = `list_filter(${values}, lambda t: CASE WHEN s > 0 THEN t <= ${stop} ELSE t >= ${stop} END)`;
   const error = raise("ILLEGAL_SEQUENCE_BOUNDARIES", "The boundaries of the sequence do not fit its step.");

@@ -12,7 +12,7 @@ import { callHost } from "../functions/host/host-function.js";
 import { DOUBLE_TEXT, FLOAT_TEXT } from "../functions/host/java-double.js";
 import { PLAIN_DECIMAL } from "../functions/host/number.js";
 import { fromNested } from "./lower-nested-cast.js";
-import { castTo, duckdbType, quoteText, raise } from "./lower-text.js";
+import { castTo, duckdbType, quoteText, raise, raiseOutOfRange } from "./lower-text.js";
 import type { LoweredCast } from "./lowered-cast.js";
 
 /**
@@ -99,10 +99,7 @@ function floatingToDecimal(sql: string, to: DecimalType, lenient: boolean): Lowe
   const text = callHost(PLAIN_DECIMAL, callHost(DOUBLE_TEXT, castTo(sql, { kind: "double" })));
   const value = `TRY_CAST(${text} AS ${duckdbType(to)})`;
   if (lenient) return { sql: `CASE WHEN isfinite(${sql}) THEN ${value} END`, throws: false };
-  const error = castTo(
-    raise("NUMERIC_VALUE_OUT_OF_RANGE", `A value cannot be represented as ${formatType(to).toUpperCase()}.`),
-    to,
-  );
+  const error = castTo(raiseOutOfRange(to), to);
   return { sql: `CASE WHEN isfinite(${sql}) THEN coalesce(${value}, ${error}) END`, throws: true };
 }
 

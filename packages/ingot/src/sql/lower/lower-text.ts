@@ -1,4 +1,4 @@
-import type { DataType } from "../../model/data-type.js";
+import { type DataType, type DecimalType, formatType } from "../../model/data-type.js";
 
 /** DuckDB text of names, literals and types. */
 
@@ -56,6 +56,11 @@ export function castTo(sql: string, type: DataType): string {
 /** Stops the query with a condition of Spark, which the engine finds between the brackets. */
 export function raise(condition: string, message: string): string {
   return `error(${quoteText(`[${condition}] ${message}`)})`;
+}
+
+/** The error of a number that a decimal type has no place for. */
+export function raiseOutOfRange(type: DecimalType): string {
+  return raise("NUMERIC_VALUE_OUT_OF_RANGE", `A value cannot be represented as ${formatType(type).toUpperCase()}.`);
 }
 
 /** Makes -0.0 to 0.0, which Spark does before it compares rows; DuckDB's sorting would do it to the column itself. */

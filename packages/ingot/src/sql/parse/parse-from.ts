@@ -176,5 +176,3 @@ function parseRow(parser: Parser): readonly Expression[] {
   if (reader.sees("(", "(")) throw unsupported(parser, "A row in two pairs of parentheses", "Keep one.");
   return readGroup(parser, parser.rules.expression);
 }
-
-/** A query that gives every column of a relation. */

@@ -4,7 +4,7 @@ import type { AnyFileRead, FileFormat } from "../../../model/file-read.js";
 import { sqlText } from "../../../model/position.js";
 import { parseSchema } from "../../ddl-types.js";
 import type { FileOption, FileOptions } from "./file-options.js";
-import { flag, nameList, word } from "./option-values.js";
+import { flag, nameList, refuse, word } from "./option-values.js";
 
 /** The part of a read that is about columns. */
 export type ColumnOptions = Pick<
@@ -75,14 +75,7 @@ function isHeldBy(type: DataType, format: FileFormat): boolean {
 }
 
 function refuseWithSchema(options: FileOptions): void {
-  for (const name of FOUND_ONLY) {
-    const option = options.get(name);
-    if (option === undefined) continue;
-    throw new IngotError("BAD_OPTION", `${option.name} has no effect beside schema, which says it all`, {
-      at: option.at,
-      hint: "Leave one of them out.",
-    });
-  }
+  refuse(options, FOUND_ONLY, "beside schema, which says it all", "Leave one of them out.");
   const mode = options.get("schemaEvolutionMode");
   if (mode === undefined || /^(none|rescue)$/i.test(mode.value)) return;
   throw new IngotError("BAD_OPTION", `schemaEvolutionMode ${mode.value} has no meaning beside a schema that is fixed`, {

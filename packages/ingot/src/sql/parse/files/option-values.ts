@@ -2,7 +2,7 @@ import { IngotError } from "../../../model/error.js";
 import { nearest } from "../../../model/nearest.js";
 import type { FileOption, FileOptions } from "./file-options.js";
 
-// What an option may be. All throw BAD_OPTION with the place of the value.
+// What an option may be. All throw BAD_OPTION with the place of the value, or of an option that may not be.
 
 export function flag(options: FileOptions, name: string, otherwise: boolean): boolean {
   const option = options.get(name);
@@ -86,6 +86,13 @@ export function nameList(options: FileOptions, name: string): readonly string[] 
     ?.value.split(",")
     .map((item) => item.trim());
   return list?.filter((item) => item !== "");
+}
+
+/** Options that have no effect here, for this reason. */
+export function refuse(options: FileOptions, names: readonly string[], why: string, hint: string): void {
+  const option = names.map((name) => options.get(name)).find((given) => given !== undefined);
+  if (option !== undefined)
+    throw new IngotError("BAD_OPTION", `${option.name} has no effect ${why}`, { at: option.at, hint });
 }
 
 function bad(option: FileOption, what: string, hint: string): IngotError {

@@ -12,7 +12,7 @@ import {
   FORMATS,
   OTHER_FORMATS,
 } from "./file-options.js";
-import { bytes, character, characterOrNone, count, flag, moment, word } from "./option-values.js";
+import { bytes, character, characterOrNone, count, flag, moment, refuse, word } from "./option-values.js";
 
 /**
  * Checks the arguments of `read_files` and gives them types.
@@ -25,7 +25,8 @@ export function readFileRead(args: readonly FileOption[], at: Position, use: { r
   const options = collectOptions(args);
   const format = readFormat(options.get("format"), at);
   checkFormatHas(options, format);
-  if (!use.stream) refuseStreamOptions(options);
+  // A read without STREAM takes all files anew each time: it has no batches, and no columns of before.
+  if (!use.stream) refuse(options, STREAM_ONLY, "without STREAM", "Leave it out, or write STREAM before read_files.");
   const any = { path, ...readSelection(options), ...readColumns(options, format) };
   switch (format) {
     case "csv":
@@ -78,18 +79,6 @@ function readFormat(option: FileOption | undefined, at: Position): FileFormat {
 }
 
 const STREAM_ONLY = ["includeExistingFiles", "maxFilesPerTrigger", "maxBytesPerTrigger", "schemaEvolutionMode"];
-
-/** A read without STREAM takes all files anew each time: it has no batches, and no columns of before. */
-function refuseStreamOptions(options: FileOptions): void {
-  for (const name of STREAM_ONLY) {
-    const option = options.get(name);
-    if (option === undefined) continue;
-    throw new IngotError("BAD_OPTION", `${option.name} has no effect without STREAM`, {
-      at: option.at,
-      hint: "Leave it out, or write STREAM before read_files.",
-    });
-  }
-}
 
 /** Which files, and when. */
 function readSelection(options: FileOptions): Omit<AnyFileRead, "path" | keyof ColumnOptions> {
