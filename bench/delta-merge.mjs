@@ -5,11 +5,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { build } from "esbuild";
-import { machine, median, root } from "./measure.mjs";
+import { join } from "node:path";
+import { flag, machine, median, root } from "./measure.mjs";
+import { bundle, runStep } from "./worker.mjs";
 
-const flag = (name, otherwise) => process.argv.find((a) => a.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise;
 const batches = Number(flag("batches", 3));
 const millions = Number(flag("rows", 5));
 const documents = 1250 * millions;
@@ -17,7 +16,6 @@ const kept = flag("keep", undefined);
 const folder = kept ?? mkdtempSync(join(tmpdir(), "ingot-bench-"));
 mkdirSync(folder, { recursive: true });
 
-const bundles = join(root, "node_modules/.cache/ingot-bench");
 const worker = await bundle("bench/delta-merge-worker.ts");
 
 const MODES = {
@@ -71,12 +69,7 @@ function batchFile(scattered, batch) {
 }
 
 function run(step, path, options) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [worker, step, path, JSON.stringify(options)], {
-    encoding: "utf8",
-    env: { ...process.env, BENCH_TMP: folder },
-  });
-  if (status !== 0) throw new Error(`${step} ended with ${status}: ${stderr}`);
-  return JSON.parse(stdout);
+  return runStep(worker, step, path, options, { BENCH_TMP: folder });
 }
 
 /** Without vectors and change feed, which delta-rs does not write in a merge. */
@@ -110,21 +103,4 @@ async function mergeBySpark() {
 
 function dataFiles() {
   return JSON.parse(readFileSync(join(data, "files.json"), "utf8")).map(({ path }) => join(data, path));
-}
-
-/** @param url what `import.meta.url` is within */
-async function bundle(entry, url) {
-  const outfile = join(bundles, `${basename(entry, ".ts")}.mjs`);
-  await build({
-    entryPoints: [`${root}${entry}`],
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["source"],
-    external: ["@duckdb/node-api", "hyparquet", "hyparquet-writer"],
-    outfile,
-    logLevel: "warning",
-    ...(url === undefined ? {} : { define: { "import.meta.url": JSON.stringify(`file://${url}`) } }),
-  });
-  return outfile;
 }

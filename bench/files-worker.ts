@@ -3,9 +3,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { DuckdbEngine } from "../packages/ingot/src/engine/duckdb/duckdb-engine.js";
+import { CSV_DEFAULTS } from "../packages/ingot/src/graph/test-builders.js";
 import type { CsvRead } from "../packages/ingot/src/model/file-read.js";
-import { columnNames } from "../packages/ingot/src/sources/files/column-names.js";
 import { inspectFile } from "../packages/ingot/src/sources/files/inspect-file.js";
+import { sourceColumns } from "../packages/ingot/src/sources/files/source-columns.js";
 import { quoteName } from "../packages/ingot/src/sql/lower/lower-text.js";
 import { baseRows, COMPANIES, LINES, YEARS } from "./sap-documents.js";
 
@@ -13,41 +14,27 @@ import { baseRows, COMPANIES, LINES, YEARS } from "./sap-documents.js";
 async function data(path: string, { rows, quoted }: { rows: number; quoted: boolean }) {
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
   const documents = Math.ceil(rows / (LINES * YEARS.length * COMPANIES));
-  await connection.run(
-    `COPY (${baseRows(0, rows, documents)}) TO '${path}' (FORMAT csv, HEADER, FORCE_QUOTE ${quoted ? "*" : "()"})`.replace(
-      ", FORCE_QUOTE ()",
-      "",
-    ),
-  );
+  const quotes = quoted ? ", FORCE_QUOTE *" : "";
+  await connection.run(`COPY (${baseRows(0, rows, documents)}) TO '${path}' (FORMAT csv, HEADER${quotes})`);
   return { bytes: statSync(path).size };
 }
 
 /** Looks at the file and writes each field as text into a bronze table, as a run does. */
 async function ingot(path: string, { folder }: { folder: string }) {
   const read: CsvRead = {
-    ...{ path, format: "csv", header: true, enforceSchema: true, sep: ",", quote: '"', escape: '"', nullValue: "" },
-    ...{ encoding: "UTF-8", multiLine: false, ignoreLeadingWhiteSpace: false, ignoreTrailingWhiteSpace: false },
-    ...{ recursiveFileLookup: false, includeExistingFiles: true, ignoreMissingFiles: false },
-    ...{ ignoreCorruptFiles: false, onMissing: "fail", onEmpty: "warn", schemaHints: [], inferColumnTypes: false },
-    ...{ schemaEvolutionMode: "addNewColumns", cleanColumnNames: false, mode: "PERMISSIVE" },
+    ...CSV_DEFAULTS,
+    ...{ path, format: "csv", header: true, escape: '"', schemaEvolutionMode: "addNewColumns" },
     rescuedDataColumn: "_rescued_data",
   };
   const started = performance.now();
   const file = await inspectFile(path, read);
   const inspected = performance.now();
-  const names = [
-    ...columnNames(
-      (file.fields ?? []).map(({ name }) => name),
-      { clean: false },
-    ),
-    "_rescued_data",
-  ];
-  const columns = names.map((name) => ({ name, type: { kind: "string" }, nullable: true }) as const);
+  const { columns } = sourceColumns(read, undefined, [file]);
   const at = { file: "bench.sql", line: 1, column: 1 };
   const query = {
     reads: [{ id: "r0", kind: "files", files: read, stream: true, at } as const],
     schema: columns,
-    duckdb: `SELECT ${names.map(quoteName).join(", ")} FROM "r0"`,
+    duckdb: `SELECT ${columns.map(({ name }) => quoteName(name)).join(", ")} FROM "r0"`,
     deterministic: true,
     preservesRows: true,
   };

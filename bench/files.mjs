@@ -2,19 +2,16 @@
 // read_csv and COPY to Parquet of the same bytes. Each in a process of its own. Prints JSON.
 //   node bench/files.mjs [--rows=5] [--runs=3] [--quoted] [--spark]
 // --rows: millions. --quoted: every field stands in quotes.
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { build } from "esbuild";
-import { machine, median, root } from "./measure.mjs";
+import { join } from "node:path";
+import { flag, machine, median, root } from "./measure.mjs";
+import { bundle, runStep } from "./worker.mjs";
 
-const flag = (name, otherwise) => process.argv.find((a) => a.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise;
 const rows = Math.round(Number(flag("rows", 5)) * 1_000_000);
 const runs = Number(flag("runs", 3));
 const quoted = process.argv.includes("--quoted");
 const folder = mkdtempSync(join(tmpdir(), "ingot-bench-"));
-const bundles = join(root, "node_modules/.cache/ingot-bench");
 const worker = await bundle("bench/files-worker.ts");
 const file = join(folder, "items.csv");
 try {
@@ -58,11 +55,7 @@ function summary(results) {
 }
 
 function run(step, options) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [worker, step, file, JSON.stringify(options)], {
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`${step} ended with ${status}: ${stderr}`);
-  return JSON.parse(stdout);
+  return runStep(worker, step, file, options);
 }
 
 async function copyBySpark() {
@@ -71,21 +64,4 @@ async function copyBySpark() {
   if ("missing" in peer) return peer;
   const { copyOnSpark } = await import(await bundle("bench/files-spark.ts", `${root}test/interop/spark.ts`));
   return copyOnSpark(file, join(folder, "spark"));
-}
-
-/** @param url what `import.meta.url` is within */
-async function bundle(entry, url) {
-  const outfile = join(bundles, `${basename(entry, ".ts")}.mjs`);
-  await build({
-    entryPoints: [`${root}${entry}`],
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["source"],
-    external: ["@duckdb/node-api", "hyparquet", "hyparquet-writer", "fzstd"],
-    outfile,
-    logLevel: "warning",
-    ...(url === undefined ? {} : { define: { "import.meta.url": JSON.stringify(`file://${url}`) } }),
-  });
-  return outfile;
 }

@@ -6,6 +6,10 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const INGOT = `${root}packages/ingot/bin/ingot.js`;
 
+/** The value of `--name=value` on the command line. */
+export const flag = (name, otherwise) =>
+  process.argv.find((a) => a.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise;
+
 /** @returns {{wall_s: number, cpu_s: number, runs: number}} medians, in seconds */
 export function measure(args, { runs = 5, before = () => {} } = {}) {
   const walls = [];

@@ -4,6 +4,12 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BLANK = 0x20;
 
+/**
+ * The byte that the engine's reader takes for a separator when it is to read whole lines. A file that holds it is
+ * read by our own reader.
+ */
+export const RAW_SEPARATOR = "\x1c";
+
 export interface FirstLine {
   /** From 1. */
   readonly number: number;
@@ -21,9 +27,10 @@ export class LineCounter {
   longest = 0;
   /** The first line that counts. */
   first: FirstLine | undefined;
-  /** Where the line in progress starts; its number is `lines + 1`. */
-  lineStart = 0;
+  /** Lines that have ended. */
   lines = 0;
+  /** Where the line in progress starts; its number is `lines + 1`. */
+  private lineStart = 0;
   private offset = 0;
   private blank = true;
   /** Undefined before the first byte of a line. */
@@ -101,6 +108,25 @@ export class LineCounter {
     this.blank = true;
     this.isComment = undefined;
   }
+}
+
+/**
+ * Counts the lines of a text; `lineEnd` is "mixed" also where a line holds the engine's separator.
+ *
+ * @param comment see {@link LineCounter}
+ */
+export async function countLines(
+  text: AsyncIterable<Buffer>,
+  comment?: string,
+): Promise<{ readonly lines: LineCounter; readonly lineEnd: LineEnd | "mixed" }> {
+  const lines = new LineCounter(comment);
+  let hasRawSeparator = false;
+  for await (const chunk of text) {
+    hasRawSeparator ||= chunk.includes(RAW_SEPARATOR);
+    lines.add(chunk);
+  }
+  lines.finish();
+  return { lines, lineEnd: hasRawSeparator ? "mixed" : (lines.lineEnd() ?? "mixed") };
 }
 
 function isBlank(bytes: Buffer, start: number, end: number): boolean {

@@ -1,6 +1,7 @@
 import type { LineEnd } from "../../model/batch.js";
 import type { CsvDialect } from "./csv-dialect.js";
 import { type CsvRecord, readRecord, skipBlanks } from "./split-record.js";
+import { countLineBreaks } from "./text-lines.js";
 
 /** A record of a CSV file in which quoted fields may hold line breaks. */
 export interface CsvFileRecord extends Omit<CsvRecord, "end" | "next"> {
@@ -52,7 +53,7 @@ export class CsvRecordSplitter {
       if (!isLast && next >= this.rest.length - 1) break;
       const text = this.rest.slice(start, end);
       if (this.rest[start] !== this.dialect.comment) records.push({ fields, quotedEmpty, text, line: this.line });
-      this.line += this.rest.slice(start, next).match(/\r\n|\n|\r/g)?.length ?? 0;
+      this.line += countLineBreaks(this.rest.slice(start, next));
       start = next;
     }
     this.rest = this.rest.slice(start);

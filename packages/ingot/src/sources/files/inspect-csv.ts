@@ -2,18 +2,12 @@ import type { BatchFile } from "../../model/batch.js";
 import type { Field } from "../../model/data-type.js";
 import type { CsvRead } from "../../model/file-read.js";
 import { checkHeader } from "./check-header.js";
-import { LineCounter } from "./count-lines.js";
+import { countLines } from "./count-lines.js";
 import { CsvRecordSplitter } from "./csv-records.js";
 import { splitRecord } from "./split-record.js";
 
 /** What a look through a file tells of it. */
 export type Contents = Omit<BatchFile, "path" | "size" | "mtimeMs" | "sha256" | "partition">;
-
-/**
- * The byte that the engine's reader takes for a separator when it is to read whole lines. A file that holds it is
- * read by our own reader.
- */
-export const RAW_SEPARATOR = "\x1c";
 
 /** @throws FILE_HEADER_MISMATCH */
 export async function inspectCsv(path: string, read: CsvRead, text: AsyncIterable<Buffer>): Promise<Contents> {
@@ -21,13 +15,7 @@ export async function inspectCsv(path: string, read: CsvRead, text: AsyncIterabl
 }
 
 async function inspectLines(path: string, read: CsvRead, text: AsyncIterable<Buffer>): Promise<Contents> {
-  const lines = new LineCounter(read.comment);
-  let hasRawSeparator = false;
-  for await (const chunk of text) {
-    hasRawSeparator ||= chunk.includes(RAW_SEPARATOR);
-    lines.add(chunk);
-  }
-  lines.finish();
+  const { lines, lineEnd } = await countLines(text, read.comment);
   const first = lines.first?.text ?? "";
   // A second mark, at the start of the first record: Spark drops it too.
   const isMarked = first.startsWith("\ufeff");
@@ -37,7 +25,7 @@ async function inspectLines(path: string, read: CsvRead, text: AsyncIterable<Buf
   return {
     records: lines.filled - (header === undefined ? 0 : 1),
     skipLines: header?.number ?? 0,
-    lineEnd: hasRawSeparator || isMarked ? "mixed" : (lines.lineEnd() ?? "mixed"),
+    lineEnd: isMarked ? "mixed" : lineEnd,
     longestLine: lines.longest,
     ...ownFields(names, read),
   };

@@ -22,19 +22,19 @@ import { openFile, readBytes, readText } from "./read-text.js";
 export async function inspectFile(path: string, read: FileRead): Promise<BatchFile> {
   const file = await openFile(path);
   try {
-    const { mtimeMs } = await file.stat();
+    const before = await file.stat();
     const hash = createHash("sha256");
     let size = 0;
     const onBytes = (bytes: Buffer) => {
       size += bytes.length;
       hash.update(bytes);
     };
-    const contents = await inspectContents(path, read, file, onBytes);
-    await checkStable(path, file, size, mtimeMs);
+    const contents = await inspectContents(path, read, file, before.size, onBytes);
+    await checkStable(path, file, size, before.mtimeMs);
     return {
       path,
       size,
-      mtimeMs: Math.floor(mtimeMs),
+      mtimeMs: Math.floor(before.mtimeMs),
       sha256: hash.digest("hex"),
       ...contents,
     };
@@ -47,9 +47,9 @@ async function inspectContents(
   path: string,
   read: FileRead,
   file: FileHandle,
+  size: number,
   onBytes: (bytes: Buffer) => void,
 ): Promise<Contents> {
-  const { size } = await file.stat();
   if (size === 0 && read.format !== "binaryFile") return { records: 0 };
   if (read.format === "parquet" || read.format === "binaryFile") {
     for await (const bytes of readBytes(file)) onBytes(bytes);

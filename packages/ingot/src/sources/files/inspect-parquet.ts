@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { FileMetaData } from "hyparquet";
+import type { FileMetaData, SchemaTree } from "hyparquet";
 import type { DataType, Field } from "../../model/data-type.js";
 import { IngotError } from "../../model/error.js";
 import type { Contents } from "./inspect-csv.js";
@@ -12,9 +12,10 @@ import { parquetFields, UnreadableType } from "./parquet-types.js";
  * NOT_SUPPORTED for types that Spark does not read, and for layouts and calendars of old
  */
 export async function inspectParquet(path: string, file: FileHandle): Promise<Contents> {
+  const { parquetSchema } = await import("hyparquet");
   const metadata = await readFooter(path, file);
   refuseOldCalendar(path, metadata);
-  const fields = readFields(path, metadata);
+  const fields = readFields(path, parquetSchema(metadata));
   refuseEqualNames(path, fields);
   return { records: Number(metadata.num_rows), fields };
 }
@@ -52,7 +53,7 @@ function refuseOldCalendar(path: string, { key_value_metadata: entries = [] }: F
   });
 }
 
-function readFields(path: string, { schema }: FileMetaData): Field[] {
+function readFields(path: string, schema: SchemaTree): Field[] {
   try {
     return parquetFields(schema);
   } catch (error) {

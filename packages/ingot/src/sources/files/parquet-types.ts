@@ -1,4 +1,4 @@
-import type { SchemaElement } from "hyparquet";
+import type { SchemaElement, SchemaTree } from "hyparquet";
 import type { DataType, Field } from "../../model/data-type.js";
 
 /** A type that Spark does not read from Parquet, or a layout of it that DuckDB reads otherwise. */
@@ -14,36 +14,17 @@ export class UnreadableType extends Error {
   }
 }
 
-interface Node {
-  readonly element: SchemaElement;
-  readonly children: readonly Node[];
-}
-
 /**
  * The columns of a Parquet file with their types as Spark 4.2 reads them (`ParquetToSparkSchemaConverter`, and the
  * rules of the format for lists of older writers).
  *
- * @param schema the footer's elements, depth first
  * @throws UnreadableType
  */
-export function parquetFields(schema: readonly SchemaElement[]): Field[] {
-  const { children } = readNode(schema, 0).node;
+export function parquetFields({ children }: SchemaTree): Field[] {
   return children.map((child) => fieldOf(child, []));
 }
 
-function readNode(schema: readonly SchemaElement[], start: number): { node: Node; next: number } {
-  const element = schema[start] as SchemaElement;
-  const children: Node[] = [];
-  let next = start + 1;
-  for (let i = 0; i < (element.num_children ?? 0); i++) {
-    const child = readNode(schema, next);
-    children.push(child.node);
-    next = child.next;
-  }
-  return { node: { element, children }, next };
-}
-
-function fieldOf(node: Node, above: readonly string[]): Field {
+function fieldOf(node: SchemaTree, above: readonly string[]): Field {
   const { name, repetition_type: repetition } = node.element;
   const path = [...above, name];
   const type = typeOf(node, path);
@@ -54,7 +35,7 @@ function fieldOf(node: Node, above: readonly string[]): Field {
   return { name, type, nullable: repetition !== "REQUIRED" };
 }
 
-function typeOf(node: Node, path: readonly string[]): DataType {
+function typeOf(node: SchemaTree, path: readonly string[]): DataType {
   const { element, children } = node;
   const logical = element.logical_type?.type;
   const { converted_type: converted } = element;
@@ -65,7 +46,7 @@ function typeOf(node: Node, path: readonly string[]): DataType {
   return { kind: "struct", fields: children.map((child) => fieldOf(child, path)) };
 }
 
-function listType({ element, children }: Node, path: readonly string[]): DataType {
+function listType({ element, children }: SchemaTree, path: readonly string[]): DataType {
   const [repeated] = children;
   if (repeated === undefined || children.length > 1) throw new UnreadableType(path, "LIST");
   const [only, ...others] = repeated.children;
@@ -79,7 +60,7 @@ function listType({ element, children }: Node, path: readonly string[]): DataTyp
   return { kind: "array", element: type, containsNull: nullable };
 }
 
-function mapType({ children }: Node, path: readonly string[]): DataType {
+function mapType({ children }: SchemaTree, path: readonly string[]): DataType {
   const [key, value] = children[0]?.children.map((child) => fieldOf(child, path)) ?? [];
   if (key === undefined || value === undefined) throw new UnreadableType(path, "MAP");
   return { kind: "map", key: key.type, value: value.type, valueContainsNull: value.nullable };

@@ -2,7 +2,7 @@ import type { BatchFile, HeldFile, SeenFile } from "../../model/batch.js";
 import type { FileRead } from "../../model/file-read.js";
 import type { FileBatch, FileEntry } from "./batch-file.js";
 import { hashFile } from "./hash-file.js";
-import { heldAsEmpty, heldByError } from "./hold-file.js";
+import { inspectOrHold } from "./hold-file.js";
 import type { LandingFiles } from "./landing-files.js";
 
 /**
@@ -41,7 +41,7 @@ export async function planFileBatch(
   let bytes = 0;
   for (const entry of fresh) {
     if (isFull(read, files.length, bytes)) return { files, held, passed: [], more: true };
-    const file = await look(landing, entry, read, held);
+    const file = await inspectOrHold(landing, entry, read, held, { stream: true });
     if (file === undefined) continue;
     const owner = owners.get(file.sha256);
     if (owner !== undefined && file.records > 0) {
@@ -79,24 +79,4 @@ function discoverFiles(listed: readonly FileEntry[], seen: ReadonlyMap<string, S
 function isFull(read: FileRead, files: number, bytes: number): boolean {
   const { maxFilesPerTrigger = Number.POSITIVE_INFINITY, maxBytesPerTrigger = Number.POSITIVE_INFINITY } = read;
   return files >= maxFilesPerTrigger || bytes >= maxBytesPerTrigger;
-}
-
-async function look(
-  landing: LandingFiles,
-  entry: FileEntry,
-  read: FileRead,
-  held: HeldFile[],
-): Promise<BatchFile | undefined> {
-  if (entry.size === 0) {
-    held.push(heldAsEmpty(entry.path, read));
-    return undefined;
-  }
-  try {
-    return await landing.inspect(entry, read);
-  } catch (error) {
-    const note = heldByError(entry.path, error, read, { stream: true });
-    if (note === undefined) throw error;
-    held.push(note);
-    return undefined;
-  }
 }

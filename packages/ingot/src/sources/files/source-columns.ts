@@ -4,6 +4,8 @@ import { IngotError } from "../../model/error.js";
 import type { FileRead } from "../../model/file-read.js";
 import { clashes, columnNames } from "./column-names.js";
 import { ColumnNotices } from "./column-notices.js";
+import { BINARY_FIELDS } from "./inspect-binary.js";
+import { TEXT_FIELDS } from "./inspect-text.js";
 import { isHeldBy, isPlain, widenType } from "./widen-type.js";
 
 /** The columns of a source whose schema is not declared, and what its files made of them. */
@@ -182,12 +184,8 @@ class ColumnFold {
 
 /** The columns that a format has whatever its files hold: as Spark's `text` and `binaryFile`. */
 function fixedColumns({ format }: FileRead): Field[] {
-  const fields = (kinds: Readonly<Record<string, DataType["kind"]>>) =>
-    Object.entries(kinds).map(([name, kind]) => ({ name, type: { kind } as DataType, nullable: true }));
-  if (format === "text") return fields({ value: "string" });
-  if (format === "binaryFile")
-    return fields({ path: "string", modificationTime: "timestamp", length: "bigint", content: "binary" });
-  return [];
+  const fields = format === "text" ? TEXT_FIELDS : format === "binaryFile" ? BINARY_FIELDS : [];
+  return fields.map((field) => ({ ...field, nullable: true }));
 }
 
 function noColumns(read: FileRead, files: readonly BatchFile[]): IngotError {

@@ -6,6 +6,11 @@ export interface TextLine {
   readonly number: number;
 }
 
+/** How many lines end within a text. */
+export function countLineBreaks(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+}
+
 /** Splits UTF-8 into lines, whatever mixture of `\n`, `\r\n` and `\r` ends them; fed chunk by chunk. */
 export class TextLines {
   private readonly decoder = new StringDecoder("utf8");

@@ -1,6 +1,6 @@
 import type { BatchFile, HeldFile } from "../../model/batch.js";
 import type { FileRead } from "../../model/file-read.js";
-import { heldAsEmpty, heldByError } from "./hold-file.js";
+import { inspectOrHold } from "./hold-file.js";
 import type { LandingFiles } from "./landing-files.js";
 
 /**
@@ -19,17 +19,9 @@ export async function wholeFiles(
   const held: HeldFile[] = [];
   for (const entry of landing.list(read, { stream: false })) {
     const before = known.get(entry.path);
-    if (before !== undefined && before.size === entry.size && before.mtimeMs === entry.mtimeMs) files.push(before);
-    else if (entry.size === 0) held.push(heldAsEmpty(entry.path, read));
-    else {
-      try {
-        files.push(await landing.inspect(entry, read));
-      } catch (error) {
-        const note = heldByError(entry.path, error, read, { stream: false });
-        if (note === undefined) throw error;
-        held.push(note);
-      }
-    }
+    const isSame = before?.size === entry.size && before.mtimeMs === entry.mtimeMs;
+    const file = isSame ? before : await inspectOrHold(landing, entry, read, held, { stream: false });
+    if (file !== undefined) files.push(file);
   }
   return { files, held };
 }

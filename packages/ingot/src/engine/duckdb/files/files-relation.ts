@@ -37,15 +37,17 @@ export function filesRelation(
       return valueColumns(read, columns, files, parquetRows(read, columns, files), use);
     case "binaryFile":
       return valueColumns(read, columns, files, binaryRows(read, columns, files), use);
-    default:
-      return recordColumns(read, columns, files, recordsOf(read, columns, files, recordUse(read, columns, use)), use);
+    default: {
+      const taken = recordUse(read, columns, use);
+      return recordColumns(read, columns, files, recordsOf(read, columns, files, taken), taken);
+    }
   }
 }
 
 /** A query that counts the records which a read with DROPMALFORMED leaves out; the files are texts. */
 export function countDropped(read: TextFileRead, columns: readonly Field[], files: readonly LocatedFile[]): string {
   const use = recordUse(read, columns, { rowNumber: false, lineNumber: false });
-  return countUnfit(read, columns, files, recordsOf(read, columns, files, use));
+  return countUnfit(read, columns, files, recordsOf(read, columns, files, use), use);
 }
 
 function recordsOf(

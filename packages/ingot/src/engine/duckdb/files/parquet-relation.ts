@@ -6,6 +6,7 @@ import { isHeldBy, isPlain } from "../../../sources/files/widen-type.js";
 import { lowerCast } from "../../../sql/lower/lower-cast.js";
 import { duckdbType, quoteText } from "../../../sql/lower/lower-text.js";
 import { quotePath } from "../quote-path.js";
+import { fileRuns } from "./file-runs.js";
 import type { LocatedFile } from "./located-file.js";
 import { fieldColumns, same, sourceOf } from "./relation-parts.js";
 
@@ -26,22 +27,18 @@ export function parquetRows(read: ParquetRead, columns: readonly Field[], files:
   const wanted = fieldColumns(read, columns, files);
   const rescues = columns.some((column) => sourceOf(column, read, files) === "rescued");
   const parts: string[] = [];
-  for (let start = 0; start < files.length; ) {
-    const first = files[start] as LocatedFile;
-    let end = start + 1;
-    while (hasSameFields(first, files[end])) end += 1;
+  for (const { start, first, files: alike } of fileRuns(files, hasSameFields)) {
     const fields = fieldsOf(first, read);
     const values = wanted.map((column, i) => `${columnValue(column, fields, first, rescues)} AS c${i}`);
     const other = rescues ? [`${otherFields(wanted, fields)} AS other`] : [];
     const row = [`${start} + file_index::BIGINT AS file`, "file_row_number + 1 AS record", ...other, ...values];
-    parts.push(`SELECT ${row.join(", ")} FROM ${reader(files.slice(start, end), fields)}`);
-    start = end;
+    parts.push(`SELECT ${row.join(", ")} FROM ${reader(alike, fields)}`);
   }
   return parts.join(" UNION ALL ");
 }
 
-function hasSameFields(a: LocatedFile, b: LocatedFile | undefined): boolean {
-  if (b === undefined || a.fields?.length !== b.fields?.length) return false;
+function hasSameFields(a: LocatedFile, b: LocatedFile): boolean {
+  if (a.fields?.length !== b.fields?.length) return false;
   const isSame = (x: Field, y: Field | undefined) => y !== undefined && x.name === y.name && sameType(x.type, y.type);
   return (a.fields ?? []).every((field, i) => isSame(field, b.fields?.[i]));
 }

@@ -27,6 +27,7 @@ export type Records = string;
 export type TextFileRead = CsvRead | JsonRead | TextRead;
 
 export interface RecordUse extends FileUse {
+  /** There is a column of rescued data. */
   readonly other: boolean;
 }
 
@@ -50,15 +51,13 @@ export function recordColumns(
   columns: readonly Field[],
   files: readonly LocatedFile[],
   records: Records,
-  use: FileUse,
+  use: RecordUse,
 ): string {
   const fields = fieldColumns(read, columns, files);
-  const values = fields.map(({ type }, i) => `${convertField(`t${i}`, type)} AS v${i}`);
-  const typed = values.length === 0 ? records : `SELECT *, ${values.join(", ")} FROM (${records})`;
+  const typed = typedRecords(records, fields);
   const sources = columns.map((column) => [column, sourceOf(column, read, files)] as const);
-  const rescues = sources.some(([, source]) => source === "rescued");
-  const unfit = unfitCondition(fields, rescues);
-  const keeps = read.mode === "PERMISSIVE" && (rescues || sources.some(([, source]) => source === "corrupt"));
+  const unfit = unfitCondition(fields, use);
+  const keeps = read.mode === "PERMISSIVE" && (use.other || sources.some(([, source]) => source === "corrupt"));
   const drops = read.mode === "DROPMALFORMED";
   // Each column asks, so that no filter drops the record before it is told.
   const isChecked = !keeps && !drops;
@@ -77,13 +76,19 @@ export function recordColumns(
   return `SELECT ${selected.join(", ")}${metadata} FROM (${rows})${drops ? ` WHERE NOT (${unfit})` : ""}`;
 }
 
+/** Records, and their texts as values `v0`, `v1`, …: NULL for a text that does not fit. */
+function typedRecords(records: Records, fields: readonly Field[]): string {
+  const values = fields.map(({ type }, i) => `${convertField(`t${i}`, type)} AS v${i}`);
+  return `SELECT ${["*", ...values].join(", ")} FROM (${records})`;
+}
+
 /** Readers of ours tell the line of each record anyway. */
 function knowsLines(read: TextFileRead): boolean {
   return read.format === "json" || (read.format === "csv" && read.multiLine);
 }
 
 /** With rescued data a value of another type is no fault of the record. */
-function unfitCondition(fields: readonly Field[], rescues: boolean): string {
+function unfitCondition(fields: readonly Field[], { other: rescues }: RecordUse): string {
   const unconverted = rescues ? [] : fields.flatMap((field, i) => isUnconverted(field, i) ?? []);
   return ["fault IS NOT NULL", ...unconverted].join(" OR ");
 }
@@ -129,9 +134,8 @@ export function countUnfit(
   columns: readonly Field[],
   files: readonly LocatedFile[],
   records: Records,
+  use: RecordUse,
 ): string {
   const fields = fieldColumns(read, columns, files);
-  const rescues = columns.some((column) => sourceOf(column, read, files) === "rescued");
-  const values = ["*", ...fields.map(({ type }, i) => `${convertField(`t${i}`, type)} AS v${i}`)];
-  return `SELECT count(*) FROM (SELECT ${values.join(", ")} FROM (${records})) WHERE ${unfitCondition(fields, rescues)}`;
+  return `SELECT count(*) FROM (${typedRecords(records, fields)}) WHERE ${unfitCondition(fields, use)}`;
 }

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CSV_DEFAULTS } from "../../../graph/test-builders.js";
-import type { DataType, Field } from "../../../model/data-type.js";
 import type { CsvRead, JsonRead } from "../../../model/file-read.js";
 import { parseSchema } from "../../../sql/ddl-types.js";
-import { quoteName } from "../../../sql/lower/lower-text.js";
-import { TestFiles } from "./test-relation.js";
+import { asText, TestFiles } from "./test-relation.js";
 
 const files = new TestFiles();
 beforeAll(() => files.open());
@@ -30,22 +28,6 @@ function readOf(format: "csv" | "json", { schema, options }: SparkCase): CsvRead
     ? { corruptRecordColumn: columnNameOfCorruptRecord }
     : {};
   return { ...CSV_DEFAULTS, path: files.folder, schema: fields, ...corrupt, ...given, format } as CsvRead | JsonRead;
-}
-
-/** In the form of the fixture. */
-function asText({ name, type }: Field): string {
-  const column = quoteName(name);
-  const texts: Partial<Record<DataType["kind"], string>> = {
-    binary: `hex(${column})`,
-    timestamp: `epoch_us(${column})`,
-    timestamp_ntz: `epoch_us(${column})`,
-    date: `${column} - DATE '1970-01-01'`,
-    float: `${column}::DOUBLE`,
-    // DuckDB leaves out the zero before the point where no digit can stand there.
-    decimal: `regexp_replace(${column}::VARCHAR, '^(-?)\\.', '\\10.')`,
-  };
-  // Behind a point, since node-api loses a byte order mark at the start of a text.
-  return `'.' || (${texts[type.kind] ?? column})::VARCHAR`;
 }
 
 async function answer(format: "csv" | "json", sparkCase: SparkCase) {

@@ -74,7 +74,7 @@ function cast(text: string, type: string): string {
   return `TRY_CAST(${text} AS ${type})`;
 }
 
-/** A call of one of our functions: see `register` in csv-functions.ts for the character before the text. */
+/** A call of one of our functions: see `register` in file-functions.ts for the character before the text. */
 export function call(name: string, text: string, ...constants: string[]): string {
   return `${name}(${[`'.' || ${text}`, ...constants].join(", ")})`;
 }

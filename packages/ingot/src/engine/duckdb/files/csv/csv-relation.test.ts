@@ -5,12 +5,11 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columns, csvRead, type DeclaredCsvRead } from "../../../../graph/test-builders.js";
-import type { DataType } from "../../../../model/data-type.js";
 import { inspectFile } from "../../../../sources/files/inspect-file.js";
 import { parseSchema } from "../../../../sql/ddl-types.js";
-import { quoteName } from "../../../../sql/lower/lower-text.js";
 import { registerFileFunctions } from "../file-functions.js";
 import { filesRelation } from "../files-relation.js";
+import { asText } from "../test-relation.js";
 import { csvRecords } from "./csv-relation.js";
 
 const folder = mkdtempSync(join(tmpdir(), "ingot-csv-"));
@@ -51,24 +50,10 @@ async function query(sql: string) {
 /** Rows as texts, in the form of the fixture. */
 async function textRows(contents: readonly (string | Buffer)[], read: DeclaredCsvRead) {
   const { sql, records } = await relationOf(contents, read);
-  const columns = read.schema.map(({ name, type }) => asText(quoteName(name), type));
+  const columns = read.schema.map(asText);
   const rows = await query(`SELECT ${columns.join(", ")} FROM (${sql})`);
   expect(rows.length).toBe(records);
   return rows.map((row) => row.map((value) => (value === null ? null : String(value).slice(1))));
-}
-
-/** Behind a point, since node-api loses a byte order mark at the start of a text. */
-function asText(column: string, type: DataType): string {
-  const text = {
-    binary: `hex(${column})`,
-    timestamp: `epoch_us(${column})`,
-    timestamp_ntz: `epoch_us(${column})`,
-    date: `${column} - DATE '1970-01-01'`,
-    float: `${column}::DOUBLE`,
-    // DuckDB leaves out the zero before the point where no digit can stand there.
-    decimal: `regexp_replace(${column}::VARCHAR, '^(-?)\\.', '\\10.')`,
-  }[type.kind as string];
-  return `'.' || (${text ?? column})::VARCHAR`;
 }
 
 describe("records that do not fit", () => {

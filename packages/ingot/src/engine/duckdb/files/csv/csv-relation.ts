@@ -3,6 +3,7 @@ import { IngotError } from "../../../../model/error.js";
 import type { CsvRead } from "../../../../model/file-read.js";
 import { columnNames } from "../../../../sources/files/column-names.js";
 import { quoteText } from "../../../../sql/lower/lower-text.js";
+import { type FileRun, fileRuns } from "../file-runs.js";
 import { type LocatedFile, textPath } from "../located-file.js";
 import type { Records, RecordUse } from "../record-columns.js";
 import { fieldColumns, same } from "../relation-parts.js";
@@ -26,28 +27,12 @@ export function csvRecords(
 ): Records {
   checkDialect(read);
   const wanted = fieldColumns(read, columns, files);
-  const parts: string[] = [];
-  for (let start = 0; start < files.length; ) {
-    const first = files[start] as LocatedFile;
-    let end = start + 1;
-    while (isLaidOutAlike(first, files[end])) end += 1;
-    const names = namesOf(first, read, wanted);
-    parts.push(recordsOf(read, wanted, { start, files: files.slice(start, end), names }, use));
-    start = end;
-  }
-  return parts.join(" UNION ALL ");
+  return [...fileRuns(files, isLaidOutAlike)].map((run) => recordsOf(read, wanted, run, use)).join(" UNION ALL ");
 }
 
-/** Files whose fields have the same names in the same order. */
-interface Layout {
-  /** Place of the first file among all. */
-  readonly start: number;
-  readonly files: readonly LocatedFile[];
-  readonly names: readonly string[];
-}
-
-function isLaidOutAlike(a: LocatedFile, b: LocatedFile | undefined): boolean {
-  if (b === undefined || a.fields?.length !== b.fields?.length) return false;
+/** Whether the fields of two files have the same names in the same order. */
+function isLaidOutAlike(a: LocatedFile, b: LocatedFile): boolean {
+  if (a.fields?.length !== b.fields?.length) return false;
   return a.fields?.every((field, i) => field.name === b.fields?.[i]?.name) ?? true;
 }
 
@@ -59,7 +44,8 @@ function namesOf(file: LocatedFile, read: CsvRead, wanted: readonly Field[]): re
   );
 }
 
-function recordsOf(read: CsvRead, wanted: readonly Field[], { start, files, names }: Layout, use: RecordUse): Records {
+function recordsOf(read: CsvRead, wanted: readonly Field[], { start, first, files }: FileRun, use: RecordUse): Records {
+  const names = namesOf(first, read, wanted);
   const texts = wanted.map((column, i) => {
     const place = names.findIndex((name) => same(name, column.name));
     return `${place === -1 ? "NULL::VARCHAR" : textOf(`fields[${place + 1}]`, read)} AS t${i}`;

@@ -15,7 +15,6 @@ function textRead(more: Partial<CsvRead> = {}): CsvRead {
   return { ...CSV_DEFAULTS, path: files.folder, format: "csv", header: true, escape: '"', ...more };
 }
 const RESCUED = { rescuedDataColumn: "_rescued" };
-const RESCUED_COLUMN = [{ name: "_rescued", type: { kind: "string" }, nullable: true }] as const;
 const caseFile = (name: string) => readFileSync(`test/fixtures/cases/${name}`);
 
 describe("every field as text, exactly as it stands", () => {
@@ -80,7 +79,7 @@ describe("records with too many or too few fields", () => {
   const content = { "a.csv": "a,b,c\n1,2,3\n\n4,5,6,X,Y\n7,8\n" };
 
   it("rescues what has no column, with the record, the line and the reason", async () => {
-    const { rows } = await files.read(content, textRead(RESCUED), undefined, RESCUED_COLUMN);
+    const { rows } = await files.read(content, textRead(RESCUED));
     const rescued = rows.map((row) => (row[3] === null ? null : JSON.parse(String(row[3]))));
     expect(rows.map((row) => row.slice(0, 3))).toEqual([
       ["1", "2", "3"],
@@ -106,7 +105,7 @@ describe("records with too many or too few fields", () => {
     expect(rows).toEqual([["1", "2", "3"]]);
     expect(records).toBe(rows.length + dropped);
     const failing = textRead({ mode: "FAILFAST", ...RESCUED });
-    await expect(files.read(content, failing, undefined, RESCUED_COLUMN)).rejects.toThrow(/MALFORMED_RECORD/);
+    await expect(files.read(content, failing)).rejects.toThrow(/MALFORMED_RECORD/);
   });
 });
 
@@ -123,14 +122,14 @@ describe("line breaks within quotes", () => {
   it("says on which line a record begins", async () => {
     const content = { "a.csv": 'a,b\r\n"1\r\n\r\n2",3\r\n4\r\n' };
     const read = textRead({ multiLine: true, ...RESCUED });
-    const { rows } = await files.read(content, read, undefined, RESCUED_COLUMN);
+    const { rows } = await files.read(content, read);
     expect(rows[0]).toEqual(["1\r\n\r\n2", "3", null]);
     expect(JSON.parse(String(rows[1]?.[2]))).toMatchObject({ _line: 5, _record: "4" });
   });
 
   it("keeps what a quote that nobody closes takes", async () => {
     const read = textRead({ multiLine: true, ...RESCUED });
-    const { rows, records } = await files.read({ "a.csv": 'a,b\n1,"2\n3,4\n5,6\n' }, read, undefined, RESCUED_COLUMN);
+    const { rows, records } = await files.read({ "a.csv": 'a,b\n1,"2\n3,4\n5,6\n' }, read);
     expect(rows.map((row) => row.slice(0, 2))).toEqual([["1", "2\n3,4\n5,6\n"]]);
     expect(records).toBe(1);
   });
@@ -255,12 +254,7 @@ describe("laws", () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.boolean(), fc.boolean(), async (text, multiLine, drop) => {
         const read = textRead({ multiLine, ...RESCUED, mode: drop ? "DROPMALFORMED" : "PERMISSIVE" });
-        const { rows, records, dropped } = await files.read(
-          { "q.csv": `h,i\n${text}` },
-          read,
-          undefined,
-          RESCUED_COLUMN,
-        );
+        const { rows, records, dropped } = await files.read({ "q.csv": `h,i\n${text}` }, read);
         expect(rows.length + dropped).toBe(records);
       }),
       { numRuns: 100 },

@@ -1,6 +1,7 @@
-import { RAW_SEPARATOR } from "../../../../sources/files/inspect-csv.js";
+import { RAW_SEPARATOR } from "../../../../sources/files/count-lines.js";
 import { quoteText } from "../../../../sql/lower/lower-text.js";
 import { quotePath } from "../../quote-path.js";
+import { fileRuns } from "../file-runs.js";
 import { type LocatedFile, textPath } from "../located-file.js";
 
 /** What DuckDB's reader takes without being told. */
@@ -24,17 +25,12 @@ export interface LineUse {
  * end in the same way; other files are read by `csv_lines`.
  */
 export function rawLines(files: readonly LocatedFile[], use: LineUse): string {
-  const parts: string[] = [];
-  for (let start = 0; start < files.length; ) {
-    const first = files[start] as LocatedFile;
-    let end = start + 1;
-    // Numbers begin anew with each file.
-    const isAlone = isMixed(first) || use.lineNumber || use.recordNumber;
-    while (!isAlone && isReadAlike(first, files[end])) end += 1;
-    const lines = isMixed(first) ? ownLines(first) : duckdbLines(files.slice(start, end), use);
-    parts.push(filledLines(start, lines, use));
-    start = end;
-  }
+  // Numbers begin anew with each file.
+  const isNumbered = use.lineNumber || use.recordNumber;
+  const isAlike = (a: LocatedFile, b: LocatedFile) => !isNumbered && !isMixed(a) && isReadAlike(a, b);
+  const parts = [...fileRuns(files, isAlike)].map(({ start, first, files: alike }) =>
+    filledLines(start, isMixed(first) ? ownLines(first) : duckdbLines(alike, use), use),
+  );
   return parts.join(" UNION ALL ");
 }
 
@@ -55,8 +51,8 @@ function isMixed({ lineEnd = "mixed" }: LocatedFile): boolean {
   return lineEnd === "mixed";
 }
 
-function isReadAlike(a: LocatedFile, b: LocatedFile | undefined): boolean {
-  return b !== undefined && a.lineEnd === b.lineEnd && a.skipLines === b.skipLines;
+function isReadAlike(a: LocatedFile, b: LocatedFile): boolean {
+  return a.lineEnd === b.lineEnd && a.skipLines === b.skipLines;
 }
 
 function ownLines(file: LocatedFile): string {

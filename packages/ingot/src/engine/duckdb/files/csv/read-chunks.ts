@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { type TextLine, TextLines } from "../../../../sources/files/text-lines.js";
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -13,6 +14,13 @@ export function* readChunks(path: string): Generator<Buffer> {
     offset += chunk.length;
     yield chunk;
   }
+}
+
+/** The lines of a file, without the byte order mark before the first one. */
+export function* readTextLines(path: string): Generator<TextLine> {
+  const lines = new TextLines();
+  for (const chunk of readChunks(path)) yield* lines.add(chunk);
+  yield* lines.finish();
 }
 
 function readChunk(path: string, offset: number): Buffer {

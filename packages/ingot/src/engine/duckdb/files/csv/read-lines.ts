@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { duckdb } from "../../node-api.js";
 import { registerReader } from "../register-reader.js";
-import { readChunks } from "./read-chunks.js";
+import { readTextLines } from "./read-chunks.js";
 
 const { BIGINT, VARCHAR } = duckdb;
 
@@ -19,53 +19,17 @@ export function registerCsvLines(connection: DuckDBConnection): void {
   });
 }
 
-type Line = [text: string, number: bigint];
-
 /** The number of the first line with this text, from 1. */
 export function numberOfLine(path: string, text: string): bigint | undefined {
   for (const [line, number] of readLines(path)) if (line === text) return number;
   return undefined;
 }
 
-function* readLines(path: string): Generator<Line> {
-  let rest: Buffer = Buffer.alloc(0);
-  let number = 0n;
+function* readLines(path: string): Generator<[text: string, number: bigint]> {
   let isFirstRecord = true;
-  const line = (bytes: Buffer): Line => {
-    number += 1n;
-    let text = bytes.toString();
-    if (number === 1n) text = dropMark(text);
-    if (isFirstRecord && /[^\0- ]/.test(text)) {
-      isFirstRecord = false;
-      text = dropMark(text);
-    }
-    return [text, number];
-  };
-  const take = function* (bytes: Buffer, isLast: boolean): Generator<Line> {
-    let start = 0;
-    for (let end = findEnd(bytes, 0); end < bytes.length; end = findEnd(bytes, start)) {
-      const isPair = bytes[end] === CR && bytes[end + 1] === LF;
-      if (bytes[end] === CR && end === bytes.length - 1 && !isLast) break;
-      yield line(bytes.subarray(start, end));
-      start = end + (isPair ? 2 : 1);
-    }
-    rest = bytes.subarray(start);
-  };
-  for (const chunk of readChunks(path)) yield* take(Buffer.concat([rest, chunk]), false);
-  yield* take(rest, true);
-  if (rest.length > 0) yield line(rest);
-}
-
-const LF = 0x0a;
-const CR = 0x0d;
-
-/** Index of the next byte that ends a line, or the length. */
-function findEnd(bytes: Buffer, start: number): number {
-  let i = start;
-  while (i < bytes.length && bytes[i] !== LF && bytes[i] !== CR) i += 1;
-  return i;
-}
-
-function dropMark(text: string): string {
-  return text.startsWith("\ufeff") ? text.slice(1) : text;
+  for (const { text, number } of readTextLines(path)) {
+    const isMarked = isFirstRecord && text.startsWith("\ufeff");
+    if (/[^\0- ]/.test(text)) isFirstRecord = false;
+    yield [isMarked ? text.slice(1) : text, BigInt(number)];
+  }
 }

@@ -13,7 +13,6 @@ function jsonRead(more: Partial<JsonRead> = {}): JsonRead {
   return { ...FILE_DEFAULTS, path: files.folder, format: "json", encoding: "UTF-8", multiLine: false, ...more };
 }
 const RESCUED = { rescuedDataColumn: "_rescued" };
-const RESCUED_COLUMN = parseSchema("_rescued STRING");
 
 describe("without a schema", () => {
   it("takes every value as the text that stands in the file", async () => {
@@ -38,12 +37,7 @@ describe("without a schema", () => {
     ["17", "it is no JSON object"],
     ["null", "it is no JSON object"],
   ])("keeps %s whole, with its place", async (record, reason) => {
-    const { rows, records } = await files.read(
-      { "a.json": `{"a":1}\n\n${record}\n` },
-      jsonRead(RESCUED),
-      undefined,
-      RESCUED_COLUMN,
-    );
+    const { rows, records } = await files.read({ "a.json": `{"a":1}\n\n${record}\n` }, jsonRead(RESCUED));
     expect(records).toBe(2);
     expect(rows[0]).toEqual(["1", null]);
     expect(JSON.parse(String(rows[1]?.[1]))).toEqual({
@@ -57,7 +51,7 @@ describe("without a schema", () => {
   it("reads the elements of a document, each with its line", async () => {
     const read = jsonRead({ multiLine: true, ...RESCUED });
     const text = '[\n {"a": 1},\n {"a":\n  {}}, 3]';
-    const { rows, records } = await files.read({ "a.json": text }, read, undefined, RESCUED_COLUMN);
+    const { rows, records } = await files.read({ "a.json": text }, read);
     expect(rows.slice(0, 2)).toEqual([
       ["1", null],
       ["{}", null],

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { DataType } from "../../../../model/data-type.js";
 import { type JsonField, type JsonRecord, readJsonRecords } from "../../../../sources/files/json-records.js";
-import { type TextLine, TextLines } from "../../../../sources/files/text-lines.js";
+import { countLineBreaks, type TextLine } from "../../../../sources/files/text-lines.js";
 import { duckdb } from "../../node-api.js";
-import { readChunks } from "../csv/read-chunks.js";
+import { readTextLines } from "../csv/read-chunks.js";
 import { registerReader } from "../register-reader.js";
 import { fitText } from "./fit-text.js";
 
@@ -50,12 +50,14 @@ export function registerJsonRecords(connection: DuckDBConnection): void {
 
 function* readRows(path: string, reading: JsonReading): Generator<DuckDBValue[]> {
   let count = 0n;
-  for (const { text, number } of reading.multiLine ? document(path) : lines(path)) {
-    const records = readJsonRecords(text, reading.isDeclared).map((record) => ({
-      ...record,
-      ...takeFields(record, reading),
-      line: number + lineBreaks(text, record.start),
-    }));
+  for (const { text, number } of reading.multiLine ? document(path) : readTextLines(path)) {
+    let line = number;
+    let counted = 0;
+    const records = readJsonRecords(text, reading.isDeclared).map((record) => {
+      line += countLineBreaks(text.slice(counted, record.start));
+      counted = record.start;
+      return { ...record, ...takeFields(record, reading), line };
+    });
     const shared = reading.isDeclared ? records.find(({ fault }) => fault !== undefined)?.fault : undefined;
     for (const { text: own, line, fault = shared, other, texts } of records) {
       count += 1n;
@@ -65,18 +67,8 @@ function* readRows(path: string, reading: JsonReading): Generator<DuckDBValue[]>
   }
 }
 
-function* lines(path: string): Generator<TextLine> {
-  const split = new TextLines();
-  for (const chunk of readChunks(path)) yield* split.add(chunk);
-  yield* split.finish();
-}
-
 function* document(path: string): Generator<TextLine> {
   yield { text: readFileSync(path, "utf8").replace(/^\ufeff/, ""), number: 1 };
-}
-
-function lineBreaks(text: string, end: number): number {
-  return text.slice(0, end).match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
 function takeFields(record: JsonRecord, { columns, other: rescues }: JsonReading) {
