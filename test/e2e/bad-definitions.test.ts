@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filesBelow, LANDING, projectMaker, type Refusal, refusal } from "./cli.js";
+import { LANDING, projectMaker, type Refusal, refusal, storedFiles } from "./cli.js";
 
 const project = projectMaker();
 
@@ -7,7 +7,7 @@ const project = projectMaker();
 async function run(sql: string, files: Readonly<Record<string, string>> = {}): Promise<Refusal> {
   const folder = project({ "transformations/all.sql": sql, "landing/1.csv": "id,v\n1,a\n", ...files });
   const refused = await refusal(folder, "run");
-  expect(filesBelow(`${folder}/storage`).filter((file) => !file.startsWith("_cache"))).toEqual([]);
+  expect(storedFiles(folder)).toEqual([]);
   return refused;
 }
 

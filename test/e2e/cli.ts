@@ -98,6 +98,11 @@ export function filesBelow(folder: string): string[] {
   }
 }
 
+/** What a project's `storage/` holds beside caches, as {@link filesBelow}. */
+export function storedFiles(folder: string): string[] {
+  return filesBelow(join(folder, "storage")).filter((file) => !file.startsWith("_cache/"));
+}
+
 /** Rows of a query, as `--json` gives them. */
 export async function rows(cwd: string, query: string): Promise<Record<string, unknown>[]> {
   const { code, stdout, stderr } = await ingot(["query", query, "--json"], { cwd });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readSpec } from "../../packages/ingot/src/config/spec.js";
 import { loadDefinitionsOf } from "../../packages/ingot/src/define/project.js";
 import type { Definitions } from "../../packages/ingot/src/model/definition.js";
-import { filesBelow, ingot, projectMaker, temporaryFolder } from "./cli.js";
+import { ingot, projectMaker, storedFiles, temporaryFolder } from "./cli.js";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 const project = projectMaker();
@@ -81,7 +81,7 @@ CREATE VIEW gold.b (
 COMMENT 'it\\'s b'
 AS SELECT 1.19 AS x, 'b' AS n;
 `);
-    expect(filesBelow(`${cwd}/storage`).filter((file) => !file.startsWith("_cache/"))).toEqual([]);
+    expect(storedFiles(cwd)).toEqual([]);
     const json = await ingot(["dry-run", "--explain", "--json"], { cwd });
     expect(JSON.parse(json.stdout)).toEqual({ statements: stdout });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filesBelow, ingot, LANDING, projectMaker, refusal } from "./cli.js";
+import { ingot, LANDING, projectMaker, refusal, storedFiles } from "./cli.js";
 
 const project = projectMaker();
 const FILES = {
@@ -34,7 +34,7 @@ gold.counts reads good
 own reads gold.counts
   n     not known: the query is in the engine's own SQL
 `);
-    expect(filesBelow(`${cwd}/storage`).filter((file) => !file.startsWith("_cache/"))).toEqual([]);
+    expect(storedFiles(cwd)).toEqual([]);
     expect((await ingot(["lineage", "GOLD.Counts"], { cwd })).stdout).toMatch(/^gold\.counts reads good\n/);
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Io } from "../../packages/ingot/src/cli/io.js";
 import type { RunEvent } from "../../packages/ingot/src/model/event.js";
-import { filesBelow, ingot, LANDING, type Outcome, projectMaker, refusal } from "./cli.js";
+import { ingot, LANDING, type Outcome, projectMaker, refusal, storedFiles } from "./cli.js";
 
 const project = projectMaker();
 const FILES = {
@@ -126,7 +126,7 @@ describe("dry-run", () => {
         { name: "spark_catalog.default.gold", columns: ["n"], flows: [{ action: "recompute" }] },
       ],
     });
-    expect(filesBelow(`${cwd}/storage`).filter((file) => !file.startsWith("_cache/"))).toEqual([]);
+    expect(storedFiles(cwd)).toEqual([]);
   });
 });
 

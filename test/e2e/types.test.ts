@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { filesBelow, ingot, projectMaker, refusal, temporaryFolder } from "./cli.js";
+import { ingot, projectMaker, refusal, storedFiles, temporaryFolder } from "./cli.js";
 
 const DECLARATIONS = fileURLToPath(new URL("../../packages/ingot/dist/types/public/index.d.ts", import.meta.url));
 const project = projectMaker();
@@ -37,7 +37,7 @@ describe("ingot types", () => {
   interface Configuration {
     landing: string;
   }`);
-    expect(filesBelow(`${cwd}/storage`).filter((file) => !file.startsWith("_cache/"))).toEqual([]);
+    expect(storedFiles(cwd)).toEqual([]);
   });
 
   it("takes tables of other pipelines from their logs, and a declared schema where there is no table yet", async () => {

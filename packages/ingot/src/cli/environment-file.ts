@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSpec } from "../config/spec.js";
 import { compareEnvironments, type Environment, printEnvironment, readEnvironment } from "../define/environment.js";
 import { knownTables } from "../graph/known-tables.js";
+import { readIfThere } from "../run/atomic-file.js";
 import { formatDdlType } from "../sql/ddl-types.js";
 import { type OpenProject, selectionOf } from "./open-project.js";
 
@@ -28,7 +29,7 @@ export async function readEnvironmentFile(project: OpenProject): Promise<Environ
   const { configuration } = await readSpec(project.spec.file);
   const made = { tables: new Map(tables), configuration: new Set(Object.keys(configuration)) };
   const path = join(project.spec.root, "ingot-env.d.ts");
-  const text = textOf(path);
+  const text = await readIfThere(path);
   return {
     path,
     exists: text !== undefined,
@@ -40,13 +41,4 @@ export async function readEnvironmentFile(project: OpenProject): Promise<Environ
 /** Brings the file up to date. One that says the same in other words, as after a formatter, stays as it is. */
 export function writeEnvironmentFile({ path, exists, made, differences }: EnvironmentFile): void {
   if (!exists || differences.length > 0) writeFileSync(path, printEnvironment(made));
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
 }

@@ -12,7 +12,7 @@ export function restoreEditorConfig(root: string): void {
   const path = join(root, EDITOR_CONFIG);
   try {
     if (!readFileSync(join(root, "tsconfig.json"), "utf8").includes(EDITOR_CONFIG)) return;
-    const text = `${JSON.stringify(compilerConfig(), null, 2)}\n`;
+    const text = editorConfigText();
     if (existsSync(path) && readFileSync(path, "utf8") === text) return;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
@@ -64,9 +64,13 @@ GROUP BY material;
 }
 `,
     // Made for this machine: where the Ingot that runs the project has its types.
-    [EDITOR_CONFIG]: `${JSON.stringify(compilerConfig(), null, 2)}\n`,
+    [EDITOR_CONFIG]: editorConfigText(),
     ".gitignore": "storage/\n.ingot/\n",
   };
+}
+
+function editorConfigText(): string {
+  return `${JSON.stringify(compilerConfig(), null, 2)}\n`;
 }
 
 /** What a compiler needs to know to find `ingot`: a tsconfig.json without files. */

@@ -1,4 +1,4 @@
-import type { Field } from "../model/data-type.js";
+import { type Field, fieldNamed } from "../model/data-type.js";
 import type { CompiledQuery } from "../model/query.js";
 import type { GraphInput } from "./graph.js";
 
@@ -19,14 +19,10 @@ function commentOf(query: CompiledQuery, column: number, inputs: ReadonlyMap<str
   if (source === undefined || others.length > 0 || source.how !== "copied" || source.fields !== undefined)
     return undefined;
   const input = inputs.get(source.relation);
-  return input === undefined ? undefined : find(columnsOf(input), source.column)?.comment;
+  return input === undefined ? undefined : fieldNamed(columnsOf(input), source.column)?.comment;
 }
 
 function columnsOf(input: GraphInput): readonly Field[] {
   if (input.kind === "files") return input.columns;
   return input.kind === "view" ? input.view.query.schema : [];
-}
-
-function find(fields: readonly Field[], name: string): Field | undefined {
-  return fields.find((field) => field.name.toLowerCase() === name.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import type { Field } from "../model/data-type.js";
 import { completeName, shortName, type TableName } from "../model/name.js";
 import type { Graph, GraphFlow } from "./graph.js";
-import { definitionPath, tableFolder } from "./places.js";
+import { externalFolder } from "./places.js";
 import type { GraphContext } from "./typer.js";
 
 /**
@@ -17,8 +17,7 @@ export async function knownTables(graph: Graph, context: GraphContext): Promise<
     for (const [name, fields] of tablesOfOthers(flows)) known.set(short(name), fields);
   }
   for (const { name, path, schema, at } of graph.externals) {
-    const { places } = context;
-    const folder = path === undefined ? tableFolder(name, places, at) : definitionPath(path, places);
+    const folder = externalFolder(name, path, context.places, at);
     const columns = (await context.describe(folder))?.schema ?? schema;
     if (columns !== undefined) known.set(short(name), columns);
   }

@@ -24,6 +24,15 @@ export function tableFolder(name: TableName, places: Places, at?: Position): str
   return join(warehouseOf(name, places, at), folderName(name.schema), folderName(name.table));
 }
 
+/**
+ * The folder of a table that other pipelines write: the path that its declaration gives, else that of its name.
+ *
+ * @throws IngotError as `tableFolder` and `definitionPath`
+ */
+export function externalFolder(name: TableName, path: string | undefined, places: Places, at?: Position): string {
+  return path === undefined ? tableFolder(name, places, at) : definitionPath(path, places);
+}
+
 /** A private table lies with the pipeline's state, outside every catalog. */
 export function privateFolder(name: TableName, places: Places): string {
   return join(places.storage, "_private", ...[name.catalog, name.schema, name.table].map(folderName));

@@ -3,7 +3,7 @@ import { IngotError } from "../model/error.js";
 import { completeName, formatName, type NameDefaults, nameKey, shortName, type TableName } from "../model/name.js";
 import { nearest } from "../model/nearest.js";
 import type { Relation, TableRelation } from "../model/query.js";
-import { definitionPath, type Places, tableFolder } from "./places.js";
+import { definitionPath, externalFolder, type Places } from "./places.js";
 
 /** What a relation of a query stands for, before anything is known about its columns. */
 export type Resolved =
@@ -46,10 +46,7 @@ export function resolveRelation(relation: Relation, defaults: NameDefaults, name
   const name = completeName(relation.name, defaults);
   if (names.datasets.has(nameKey(name))) return { kind: "dataset", key: nameKey(name) };
   const external = names.externals.get(nameKey(name));
-  const location =
-    external?.path === undefined
-      ? tableFolder(name, names.places, relation.at)
-      : definitionPath(external.path, names.places);
+  const location = externalFolder(name, external?.path, names.places, relation.at);
   return { kind: "folder", location, name: formatName(name) };
 }
 

@@ -1,4 +1,4 @@
-import { type DataType, type Field, formatType, sameType } from "../model/data-type.js";
+import { type DataType, type Field, fieldNamed, formatType, sameType } from "../model/data-type.js";
 import type { Dataset } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import { formatName } from "../model/name.js";
@@ -39,8 +39,8 @@ function keepNotNull(
   existing: readonly Field[],
 ): readonly Field[] {
   return fields.map((field) => {
-    const nullable = find(declared, field.name)?.nullable ?? true;
-    if (!nullable && find(existing, field.name)?.nullable !== false) {
+    const nullable = fieldNamed(declared, field.name)?.nullable ?? true;
+    if (!nullable && fieldNamed(existing, field.name)?.nullable !== false) {
       throw new IngotError(
         "USER_SPECIFIED_AND_INFERRED_SCHEMA_NOT_COMPATIBLE",
         `${formatName(dataset.name)}: the column ${field.name} is declared NOT NULL, and the table may hold rows without it`,
@@ -53,10 +53,6 @@ function keepNotNull(
     }
     return { ...field, nullable };
   });
-}
-
-function find(fields: readonly Field[], name: string): Field | undefined {
-  return fields.find((f) => f.name.toLowerCase() === name.toLowerCase());
 }
 
 function refuseNames(dataset: Dataset, fields: readonly Field[]): void {
@@ -114,7 +110,7 @@ function mergeFields(
 ): readonly Field[] {
   const fields = [...base];
   for (const field of more) {
-    const known = find(fields, field.name);
+    const known = fieldNamed(fields, field.name);
     if (known === undefined) {
       fields.push(field);
     } else if (!sameType(known.type, field.type)) {

@@ -56,6 +56,11 @@ export interface Field {
   readonly comment?: string;
 }
 
+/** The field of a name, whatever its case; undefined where there is none. */
+export function fieldNamed(fields: readonly Field[], name: string): Field | undefined {
+  return fields.find((field) => field.name.toLowerCase() === name.toLowerCase());
+}
+
 /** Spark's `simpleString`: `decimal(10,2)`, `struct<a:int,b:string>`. */
 export function formatType(type: DataType): string {
   switch (type.kind) {

@@ -25,6 +25,8 @@ export interface Found {
   readonly notices: readonly ColumnNotice[];
 }
 
+export const NOTHING_FOUND: Found = { held: [], notices: [] };
+
 /** What an input offers now. */
 export type Offer =
   /** Stream: files not seen before. Whole: all files. */
@@ -80,7 +82,7 @@ export function planFlow(situation: FlowSituation): FlowPlan {
   const { node, flow, history } = situation;
   if (node.dataset.kind === "materialized-view") return planWhole(situation);
   if (flow.flow.once === true && history.manifests.length > 0)
-    return { kind: "none", reason: "a once flow that has run", held: [], notices: [] };
+    return { kind: "none", reason: "a once flow that has run", ...NOTHING_FOUND };
   return planNew(situation);
 }
 

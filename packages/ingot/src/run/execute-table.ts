@@ -1,6 +1,7 @@
 import type { Engine, PartResult, WritePart } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import type { Manifest } from "../model/batch.js";
+import { fieldNamed } from "../model/data-type.js";
 import type { FlowMetrics } from "../model/event.js";
 import { keepsRecords, leavesOf } from "../plan/inputs.js";
 import type { FlowPlan } from "../plan/plan-flow.js";
@@ -104,7 +105,7 @@ function writePart(flow: GraphFlow, manifest: Manifest, checkpoint: Checkpoint):
 function corruptColumn(flow: GraphFlow): string | undefined {
   for (const leaf of leavesOf(flow).values()) {
     const column = leaf.kind === "files" ? leaf.read.corruptRecordColumn : undefined;
-    if (column !== undefined) return flow.query.schema.find((f) => f.name.toLowerCase() === column.toLowerCase())?.name;
+    if (column !== undefined) return fieldNamed(flow.query.schema, column)?.name;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Engine, Value } from "../engine/engine.js";
 import type { BatchFile } from "../model/batch.js";
-import type { DataType, Field } from "../model/data-type.js";
+import { type DataType, type Field, fieldNamed } from "../model/data-type.js";
 import type { FileRead } from "../model/file-read.js";
 import { sqlText } from "../model/position.js";
 import type { Compiler } from "../sql/compiler.js";
@@ -50,7 +50,7 @@ export async function inferTypes(
   const select = names.flatMap((name, i) => questions.map(([key, ask]) => `${ask(quoteName(name))} AS ${key}${i}`));
   // Records that do not fit are told when the batch is read.
   const rescued = read.rescuedDataColumn ?? "_rescued_data";
-  const isIn = columns.some(({ name }) => name.toLowerCase() === rescued.toLowerCase());
+  const isIn = fieldNamed(columns, rescued) !== undefined;
   const all = isIn ? columns : [...columns, { name: rescued, type: { kind: "string" }, nullable: true } as const];
   const query = await compiler.compile(sqlText(`SELECT ${select.join(", ")} FROM files`), new Map([["r0", all]]));
   const input = { kind: "files", read: { ...read, rescuedDataColumn: rescued }, columns: all, files } as const;

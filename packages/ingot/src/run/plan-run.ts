@@ -1,22 +1,19 @@
 import type { Graph, GraphNode } from "../graph/graph.js";
 import type { Selection } from "../graph/select.js";
-import type { ColumnNotice, HeldFile } from "../model/batch.js";
 import { throwAll } from "../model/error.js";
 import { shortName } from "../model/name.js";
+import { type Found, NOTHING_FOUND } from "../plan/plan-flow.js";
 import { type PlanContext, planTable } from "./plan-table.js";
 import { refuseForeignTables } from "./target.js";
 
 export interface PlannedTable {
   readonly node: GraphNode;
-  readonly flows: readonly {
+  /** `held`: files that the run would leave out, each with the reason; `notices`: what it would find out about columns. */
+  readonly flows: readonly (Found & {
     readonly flow: string;
     readonly action: "append" | "recompute" | "full refresh" | "replay" | "nothing" | "excluded";
     readonly reason: string;
-    /** Files that the run would leave out, each with the reason. */
-    readonly held: readonly HeldFile[];
-    /** What it would find out about columns. */
-    readonly notices: readonly ColumnNotice[];
-  }[];
+  })[];
 }
 
 /**
@@ -55,8 +52,7 @@ async function planNode(
         flow: f.flow.name,
         action,
         reason: `after ${above.join(", ")}`,
-        held: [],
-        notices: [],
+        ...NOTHING_FOUND,
       })),
     };
   }
@@ -73,7 +69,7 @@ async function planNode(
             ? "replay"
             : ({ append: "append", overwrite: "recompute", reset: "full refresh" } as const)[plan.manifest.mode],
       reason: plan.reason,
-      ...(plan.kind === "replay" ? { held: [], notices: [] } : { held: plan.held, notices: plan.notices }),
+      ...(plan.kind === "replay" ? NOTHING_FOUND : { held: plan.held, notices: plan.notices }),
     })),
   };
 }
@@ -85,8 +81,7 @@ function excluded(node: GraphNode): PlannedTable {
       flow: f.flow.name,
       action: "excluded",
       reason: "not named by --refresh or --full-refresh",
-      held: [],
-      notices: [],
+      ...NOTHING_FOUND,
     })),
   };
 }

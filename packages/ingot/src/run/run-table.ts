@@ -2,6 +2,7 @@ import type { Engine } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import { type IngotError, withPlace } from "../model/error.js";
 import type { EventLevel, FlowMetrics } from "../model/event.js";
+import { NOTHING_FOUND } from "../plan/plan-flow.js";
 import type { LandingFiles } from "../sources/files/landing-files.js";
 import { describeNotice, levelOf } from "./column-notice.js";
 import type { Emitter } from "./emitter.js";
@@ -191,7 +192,7 @@ async function finishBatches(
     const work = next.filter((p) => p.plan.kind !== "none");
     const [done] = work.length === 0 ? [] : await executePlans(node, work, { ...run, signal: run.abort });
     metrics = addMetrics(metrics, done?.metrics);
-    last = next[0]?.plan ?? { kind: "none", reason: "nothing new", held: [], notices: [] };
+    last = next[0]?.plan ?? { kind: "none", reason: "nothing new", ...NOTHING_FOUND };
     batches += 1;
   }
   return { metrics, reason: batches === 1 ? plan.reason : `${batches} batches, the last of ${last.reason}` };

@@ -65,7 +65,7 @@ export async function dropCounts({ inputs }: BoundQuery, copies: TextCopies): Pr
     if (input.kind === "view") counts.push(...(await dropCounts(input.view, copies)));
     if (input.kind !== "files" || input.read.mode !== "DROPMALFORMED" || input.files.length === 0) continue;
     const { read, columns } = input;
-    // A Parquet file has no record that does not fit.
+    // Of these every record fits.
     if (read.format === "parquet" || read.format === "binaryFile") continue;
     counts.push(countDropped(read, columns, await locate(input.files, copies)));
   }

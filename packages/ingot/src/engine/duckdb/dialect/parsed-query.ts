@@ -46,6 +46,11 @@ type Answer =
 
 type Node = Readonly<Record<string, unknown>>;
 
+interface Cte {
+  readonly key: string;
+  readonly value: { readonly query: { readonly node: Node } };
+}
+
 class TreeReader implements ParsedQuery {
   readonly tables: TableRef[] = [];
   readonly functions = new Set<string>();
@@ -94,11 +99,11 @@ class TreeReader implements ParsedQuery {
 
   /** Each CTE sees those before it, and itself where it is recursive; the query sees all. */
   #visitCtes(node: Node, around: ReadonlySet<string>): ReadonlySet<string> {
-    const { map = [] } = (node["cte_map"] ?? {}) as { map?: readonly { key: string; value: unknown }[] };
+    const { map = [] } = (node["cte_map"] ?? {}) as { map?: readonly Cte[] };
     const ctes = new Set(around);
     for (const { key, value } of map) {
       const name = key.toLowerCase();
-      const isRecursive = JSON.stringify(value).includes('"RECURSIVE_CTE_NODE"');
+      const isRecursive = value.query.node["type"] === "RECURSIVE_CTE_NODE";
       this.visit(value, isRecursive ? new Set([...ctes, name]) : ctes);
       ctes.add(name);
     }
