@@ -123,7 +123,7 @@ CREATE STREAMING TABLE c TBLPROPERTIES ('pipelines.reset.allowed' = 'false') AS 
 
   it("refuses what it cannot do yet by name, instead of ignoring it", async () => {
     const { code, errors } = await run(
-      "CREATE STREAMING TABLE t (CONSTRAINT ok EXPECT (a > 0)) CLUSTER BY (a) AS SELECT id AS a FROM STREAM " +
+      "CREATE STREAMING TABLE t (CONSTRAINT ok EXPECT (a > 0)) CLUSTER BY AUTO AS SELECT id AS a FROM STREAM " +
         `${LANDING};`,
     );
     expect(code).toBe(3);

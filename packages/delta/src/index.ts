@@ -41,6 +41,7 @@ export { type CloneOptions, shallowClone } from "./operations/clone.js";
 export { type ConvertOptions, type ConvertResult, convertToDelta } from "./operations/convert.js";
 export { type EvolvedTable, evolveSchema, replaceSchema } from "./operations/evolve-schema.js";
 export { compact, type OptimizeOptions, optimize, purge } from "./operations/optimize.js";
+export { planClustering } from "./operations/plan-clustering.js";
 export { type PlannedDefinition, planDefinition } from "./operations/plan-definition.js";
 export { type RestoreMetrics, type RestoreResult, restore } from "./operations/restore.js";
 export type { RewriteMetrics, RewriteOptions, RewriteResult } from "./operations/rewrite-groups.js";

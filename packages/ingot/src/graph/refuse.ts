@@ -51,8 +51,7 @@ function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
   if (d.dialect !== undefined && d.kind === "streaming-table")
     yield [`the option \`dialect\` of a streaming table, whose rows Ingot must see one by one,`, d.at];
   if (d.rowFilter !== undefined) yield ["WITH ROW FILTER", d.at];
-  if (d.clusterBy !== undefined) yield ["CLUSTER BY (`clusterBy`)", d.at];
-  if (d.partitionBy !== undefined) yield ["PARTITIONED BY (`partitionCols`)", d.at];
+  if (d.clusterBy === "auto") yield ['CLUSTER BY AUTO (`clusterBy: "auto"`)', d.at];
   if (d.constraints !== undefined && d.constraints.length > 0) yield ["PRIMARY KEY / FOREIGN KEY", d.at];
   if (d.refreshPolicy?.startsWith("incremental")) yield [`REFRESH POLICY ${d.refreshPolicy.toUpperCase()}`, d.at];
   for (const c of d.columns ?? []) {

@@ -89,6 +89,7 @@ export function tableState(more: Partial<TableState> = {}): TableState {
     version: 0n,
     schema: columns("a int"),
     partitionBy: [],
+    clusterBy: [],
     properties: {},
     transactions: new Map(),
     ...more,

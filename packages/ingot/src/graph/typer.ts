@@ -10,6 +10,7 @@ import type { Compiler } from "../sql/compiler.js";
 import { keepFileComments } from "./file-comments.js";
 import { type FileColumns, FilesAbsent, fileInput } from "./file-input.js";
 import { type GraphFlow, type GraphInput, type GraphNode, isTable, kindName, type TableRole } from "./graph.js";
+import { layoutOf } from "./layout.js";
 import { definitionPath, type Places, privateFolder, tableFolder } from "./places.js";
 import { type Names, type Resolved, unknownTable } from "./resolve.js";
 import { checkFlowKind, checkRead, checkTemporary } from "./streaming.js";
@@ -120,7 +121,7 @@ export class GraphTyper {
     const schema = this.#schemaOf(key, dataset, flows, existing);
     this.know({
       key,
-      dataset: location === undefined ? dataset : await this.#declared(dataset, schema),
+      dataset: location === undefined ? dataset : await this.#declared(key, dataset, schema, existing),
       ...(location === undefined ? {} : { location }),
       schema,
       streaming: dataset.kind === "temporary-view" && streaming,
@@ -134,9 +135,17 @@ export class GraphTyper {
     this.#leftOut.set(key, `${what} is left out of the run: ${why}.`);
   }
 
-  async #declared(dataset: Dataset, schema: readonly Field[]): Promise<Dataset> {
-    const table = { name: formatName(dataset.name), schema, properties: dataset.properties };
-    return { ...dataset, properties: await placed(dataset.at, () => this.#context.declare(table)) };
+  async #declared(
+    key: string,
+    dataset: Dataset,
+    schema: readonly Field[],
+    existing: TableState | undefined,
+  ): Promise<Dataset> {
+    const grows = dataset.kind === "streaming-table" && this.#context.role(key) === "refresh";
+    const layout = layoutOf(dataset, schema, grows ? existing : undefined);
+    const table = { name: formatName(dataset.name), schema, properties: dataset.properties, ...layout };
+    const properties = await placed(dataset.at, () => this.#context.declare(table));
+    return { ...dataset, properties, ...layout };
   }
 
   #schemaOf(

@@ -101,6 +101,11 @@ export const CATALOGUE = {
     "PARTITIONED BY and CLUSTER BY together.",
     "42908",
   ),
+  CANNOT_UPDATE_PARTITION_COLUMNS: entry(
+    "projectInvalid",
+    "A table is declared with other partition columns than it has.",
+    "42000",
+  ),
   NOT_SUPPORTED: entry("projectInvalid", "A feature that Ingot knows by name and cannot do yet.", "0A000"),
 
   // graph

@@ -9,6 +9,8 @@ export interface TableState {
   readonly version: bigint;
   readonly schema: readonly Field[];
   readonly partitionBy: readonly string[];
+  /** Columns by which rows are laid together. */
+  readonly clusterBy: readonly string[];
   readonly properties: Readonly<Record<string, string>>;
   readonly comment?: string;
   /** Last batch of each writer: `txn` of the Delta protocol. */
@@ -25,6 +27,9 @@ export interface DeclaredTable {
   readonly name: string;
   readonly schema: readonly Field[];
   readonly properties: Readonly<Record<string, string>>;
+  /** As the schema writes them; of the two one at most. */
+  readonly partitionBy?: readonly string[];
+  readonly clusterBy?: readonly string[];
 }
 
 /** Property that names a table's owner, as Lakeflow calls it. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
-import { type Field, formatType } from "../model/data-type.js";
+import { formatType } from "../model/data-type.js";
 import { OWNER_PROPERTY, type TableState } from "../model/table.js";
 
 /**
@@ -21,8 +21,8 @@ export function fingerprint(node: GraphNode, flow: GraphFlow): string {
 const FEATURE = "delta.feature.";
 
 /**
- * Whether a table is declared otherwise than it stands: its columns, their comments, its own comment, its properties. A
- * feature that it has and that nobody declares is one that it needs.
+ * Whether a table is declared otherwise than it stands: its columns, their comments, its own comment, its properties, the
+ * layout of its rows. A feature that it has and that nobody declares is one that it needs.
  */
 export function isRedefined(node: GraphNode, target: TableState): boolean {
   const { dataset } = node;
@@ -31,11 +31,26 @@ export function isRedefined(node: GraphNode, target: TableState): boolean {
       ([key]) => key !== OWNER_PROPERTY && (!key.startsWith(FEATURE) || key in dataset.properties),
     ),
   );
-  const text = (schema: readonly Field[], comment: string | undefined, settings: Readonly<Record<string, string>>) =>
-    JSON.stringify([
-      schema.map((f) => [f.name, formatType(f.type), f.nullable, f.comment ?? ""]),
-      comment ?? "",
-      Object.entries(settings).sort(),
-    ]);
-  return text(node.schema, dataset.comment, dataset.properties) !== text(target.schema, target.comment, properties);
+  const { comment, partitionBy = [], clusterBy = [] } = dataset;
+  const declared = { schema: node.schema, comment, properties: dataset.properties, partitionBy, clusterBy };
+  return describe(declared) !== describe({ ...target, properties });
+}
+
+function describe({
+  schema,
+  comment = "",
+  properties,
+  partitionBy,
+  clusterBy,
+}: Pick<TableState, "schema" | "properties" | "partitionBy"> & {
+  readonly comment?: string | undefined;
+  readonly clusterBy: readonly string[] | "auto";
+}): string {
+  return JSON.stringify([
+    schema.map((f) => [f.name, formatType(f.type), f.nullable, f.comment ?? ""]),
+    comment,
+    Object.entries(properties).sort(),
+    partitionBy,
+    clusterBy,
+  ]);
 }

@@ -1,6 +1,7 @@
 import type { Engine, TargetTable } from "../engine/engine.js";
 import type { Graph, GraphNode } from "../graph/graph.js";
 import type { Selection } from "../graph/select.js";
+import type { Dataset } from "../model/definition.js";
 import { IngotError, throwAll } from "../model/error.js";
 import { formatName } from "../model/name.js";
 import { OWNER_PROPERTY, type TableState } from "../model/table.js";
@@ -12,7 +13,16 @@ export function targetOf(node: GraphNode, owner: string): TargetTable {
     name: formatName(node.dataset.name),
     schema: node.schema,
     ...(node.dataset.comment === undefined ? {} : { comment: node.dataset.comment }),
+    ...layout(node.dataset),
     properties: { ...node.dataset.properties, [OWNER_PROPERTY]: owner },
+  };
+}
+
+/** The graph has put the columns of the schema in. */
+function layout({ partitionBy, clusterBy }: Dataset): Pick<TargetTable, "partitionBy" | "clusterBy"> {
+  return {
+    ...(partitionBy === undefined ? {} : { partitionBy }),
+    ...(clusterBy === undefined || clusterBy === "auto" ? {} : { clusterBy }),
   };
 }
 

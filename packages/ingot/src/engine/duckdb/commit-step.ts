@@ -1,8 +1,11 @@
 import {
+  type Change,
+  clusteringColumns,
   commit,
   createTable,
   type NewFile,
   type PlannedDefinition,
+  planClustering,
   planDefinition,
   type Snapshot,
   type Store,
@@ -19,10 +22,20 @@ const ENGINE_INFO = "Ingot/0.1.0 DuckDB/1.5.6";
  *
  * @throws DeltaError for a property or a column that no table can have
  */
-export function declaredProperties({ name, schema, properties }: DeclaredTable): Record<string, string> {
+export function declaredProperties(declared: DeclaredTable): Record<string, string> {
+  const { name, schema, properties, partitionBy = [], clusterBy = [] } = declared;
   const configuration = validateProperties({ table: name }, properties);
-  planDefinition(name, { schema: toDeltaSchema(schema), configuration });
+  const { table } = planDefinition(name, {
+    schema: toDeltaSchema(schema),
+    configuration,
+    partitionColumns: partitionBy,
+  });
+  planClustering(table, clusterBy.map(toPath));
   return configuration;
+}
+
+function toPath(column: string): [string] {
+  return [column];
 }
 
 /**
@@ -31,13 +44,14 @@ export function declaredProperties({ name, schema, properties }: DeclaredTable):
  * @throws DeltaError what `planDefinition` throws
  */
 export function planTarget(
-  { location, name, schema, properties, comment }: TargetTable,
+  { location, name, schema, properties, comment, partitionBy = [] }: TargetTable,
   mode: WriteStep["mode"],
   snapshot: Snapshot | undefined,
 ): PlannedDefinition {
   const definition = {
     schema: toDeltaSchema(schema),
     configuration: validateProperties({ table: name }, properties),
+    partitionColumns: partitionBy,
     name: name.split(".").at(-1) ?? name,
     ...(comment === undefined ? {} : { description: comment }),
   };
@@ -48,7 +62,7 @@ export function planTarget(
 export async function commitStep(
   store: Store,
   snapshot: Snapshot | undefined,
-  { definition, isChanged }: PlannedDefinition,
+  { definition, isChanged, table }: PlannedDefinition,
   { target, mode, note }: WriteStep,
   parts: WriteStep["parts"],
   files: readonly NewFile[],
@@ -60,10 +74,24 @@ export async function commitStep(
     transactions: parts.map((p) => p.transaction),
     isBlindAppend: mode === "append",
     rulesEnforced: true,
+    ...clusteringChange(snapshot, table, target.clusterBy ?? [], mode),
   };
   const notes = { engineInfo: ENGINE_INFO, userMetadata: note };
   if (snapshot === undefined) return (await createTable(store, target.location, definition, change, notes)).version;
   const metadata = isChanged ? { metadata: definition } : {};
   const remove = mode === "overwrite" ? { remove: "all" as const } : {};
   return (await commit(store, snapshot, { ...change, ...remove, ...metadata }, notes)).version;
+}
+
+/** Sets the clustering columns where the table has others. */
+function clusteringChange(
+  snapshot: Snapshot | undefined,
+  table: PlannedDefinition["table"],
+  columns: readonly string[],
+  mode: WriteStep["mode"],
+): Pick<Change, "domains"> {
+  const before = snapshot === undefined ? [] : (clusteringColumns(snapshot) ?? []);
+  if (before.map((path) => path.join(".")).join() === columns.join()) return {};
+  const kept = mode === "append" ? snapshot?.files : undefined;
+  return { domains: planClustering(table, columns.map(toPath), kept).domains };
 }

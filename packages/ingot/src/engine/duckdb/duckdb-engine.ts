@@ -182,7 +182,7 @@ export class DuckdbEngine implements Engine {
     const { target } = step;
     const { bound } = part;
     return this.#use(bound, target.name, signal, async (connection, text, copies) => {
-      const files = await stageFiles(connection, plan, text, bound.query.schema);
+      const files = await stageFiles(connection, plan, text, bound.query.schema, target.clusterBy);
       try {
         const dropped = await countRows(connection, await dropCounts(bound, copies));
         for (const read of filesOf(bound)) await verifyReadFile(read);

@@ -11,6 +11,7 @@ import { fromDeltaSchema } from "./delta-schema.js";
  * `writeFiles`.
  *
  * @param given columns of the query
+ * @param clusterBy columns by which the rows are sorted, so that readers can pass files over
  * @throws DeltaError DELTA_NOT_NULL_CONSTRAINT_VIOLATED
  */
 export async function stageFiles(
@@ -18,11 +19,13 @@ export async function stageFiles(
   { table, layout }: PlannedDefinition,
   query: string,
   given: readonly Field[],
+  clusterBy: readonly string[] = [],
 ): Promise<WrittenFile[]> {
   const rows = project(query, given, fromDeltaSchema(table.schema));
   const rules = compileRules<string>(table, undefined);
   try {
-    return await writeFiles(connection, layout, enforceRules(rows, rules));
+    const orderBy = clusterBy.map((column) => `q.${quoteName(column)}`);
+    return await writeFiles(connection, layout, enforceRules(rows, rules), { orderBy });
   } catch (error) {
     throw await explainViolation(connection, error, rows, rules, table);
   }

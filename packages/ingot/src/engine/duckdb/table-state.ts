@@ -1,4 +1,4 @@
-import { type AsOf as DeltaAsOf, readSnapshot, type Snapshot, type Store, userProperties } from "@ingot/delta";
+import { clusteringColumns, type AsOf as DeltaAsOf, readSnapshot, type Snapshot, type Store, userProperties } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
 import { NO_DELTA_TABLE } from "../../model/error-catalogue.js";
 import type { AsOf } from "../../model/query.js";
@@ -37,6 +37,7 @@ export function toTableState(snapshot: Snapshot): TableState {
     version: snapshot.version,
     schema: fromDeltaSchema(snapshot.schema),
     partitionBy: metadata.partitionColumns,
+    clusterBy: (clusteringColumns(snapshot) ?? []).map((path) => path.join(".")),
     properties: userProperties(snapshot),
     ...(metadata.description === undefined ? {} : { comment: metadata.description }),
     transactions: snapshot.transactions,
