@@ -58,6 +58,7 @@ export const DELTA_ERRORS = {
     DELTA_UNRECOGNIZED_INVARIANT: ["56038", "An invariant of a column has an unknown form."],
     DELTA_CANNOT_MODIFY_APPEND_ONLY: ["42809", "A table with delta.appendOnly=true was to lose rows."],
     DELTA_MISSING_CHANGE_DATA: ["KD002", "The change feed of versions in which the table recorded none."],
+    DELTA_CHANGE_DATA_FILE_NOT_FOUND: ["42K03", "A file of the change feed that the log names is gone."],
     DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE: [
       "0AKDC",
       "The change feed of versions whose columns do not fit the schema of the newest one.",
@@ -159,6 +160,13 @@ export const DELTA_ERRORS = {
   }),
   ...errors("request", {
     DELTA_VERSION_NOT_FOUND: ["22003", "A version or a moment that the table does not have."],
+    DELTA_CDC_START_VERSION_AFTER_LATEST: ["22003", "Changes from a version on that the table has not reached."],
+    DELTA_INVALID_CDC_RANGE: ["22003", "A range of changes that ends before it begins."],
+    DELTA_TIMESTAMP_GREATER_THAN_COMMIT: ["42816", "A range of changes with a moment after the newest version."],
+    DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION: [
+      "42816",
+      "A range of changes that ends before the first version that can be read.",
+    ],
     DELTA_TIMESTAMP_INVALID: ["42816", "Text that is no timestamp was given as one."],
     DELTA_CANNOT_RESTORE_TABLE_VERSION: ["22003", "RESTORE to a version that the table does not have."],
     DELTA_NON_PARTITION_COLUMN_REFERENCE: ["42P10", "A condition on partitions names a column that is none."],

@@ -36,7 +36,7 @@ export { appendRows, type OverwriteOptions, overwriteRows, type WriteResult } fr
 
 export { type AlterOptions, alterTable } from "./operations/alter-table.js";
 export type { Alteration } from "./operations/alteration.js";
-export { changeRows, liveFiles, type RowChangeResult } from "./operations/change-rows.js";
+export { changeRows, liveFiles, type RowChangeOptions, type RowChangeResult } from "./operations/change-rows.js";
 export { type CloneOptions, shallowClone } from "./operations/clone.js";
 export { type ConvertOptions, type ConvertResult, convertToDelta } from "./operations/convert.js";
 export { type EvolvedTable, evolveSchema, replaceSchema } from "./operations/evolve-schema.js";
@@ -63,6 +63,7 @@ export { DELTA_ERRORS, type DeltaErrorCode, type DeltaErrorEntry, type DeltaErro
 // Changes from version to version
 
 export { type ChangedRows, type RowSelection, readChangeFeed, type VersionFeed } from "./changes/change-feed.js";
+export { type ChangeRange, resolveChangeRange } from "./changes/change-range.js";
 export { readChanges, type VersionChanges } from "./changes/table-changes.js";
 
 // What an engine fills

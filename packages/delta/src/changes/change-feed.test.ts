@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { formatRows } from "../files/roaring-bitmap.js";
 import { encodeZ85 } from "../files/z85.js";
 import { formatSchema } from "../schema/schema.js";
+import { cleanUpLog } from "../snapshot/clean-up-log.js";
+import { writeCheckpoint } from "../snapshot/write-checkpoint.js";
 import { localStore } from "../store/local-store.js";
 import {
   add,
@@ -23,6 +25,15 @@ function vector(...rows: number[]): object {
   const descriptor = { storageType: "i", pathOrInlineDv: encodeZ85(bytes), sizeInBytes: bytes.length };
   return { deletionVector: { ...descriptor, cardinality: rows.length } };
 }
+
+const V2_PROTOCOL = {
+  protocol: {
+    minReaderVersion: 3,
+    minWriterVersion: 7,
+    readerFeatures: ["v2Checkpoint"],
+    writerFeatures: ["v2Checkpoint", "changeDataFeed"],
+  },
+};
 
 /** The feed of a table made of these commits: `path change rows`, by version. */
 async function feedOf(commits: readonly (readonly object[])[], from = 0n): Promise<string[][]> {
@@ -81,6 +92,36 @@ describe("readChangeFeed", () => {
     const commits = [START, [add("a")], [add("b")]];
     expect(await feedOf(commits, 2n)).toEqual([["b insert all"]]);
     expect(await feedOf(commits, 3n)).toEqual([]);
+  });
+
+  it.each(["parquet", "json"] as const)("goes on across checkpoints (%s), and begins behind one", async (format) => {
+    const table = await temporaryFolder();
+    await writeLog(table, [
+      [format === "json" ? V2_PROTOCOL : PROTOCOL, metaData(ON), add("a")],
+      [add("b")],
+      [remove("a")],
+      [add("c", vector(0))],
+      [remove("b"), add("d")],
+    ]);
+    for (const version of [1n, 3n]) await writeCheckpoint(localStore, table, { version, format });
+    const changes = async (from: bigint) => {
+      const found: [bigint, string[]][] = [];
+      for await (const { version, changes } of readChangeFeed(localStore, await snapshotOf(table), from))
+        found.push([version, changes.map(({ path, changeType }) => `${path} ${changeType}`)]);
+      return found;
+    };
+    const all = [
+      [0n, ["a insert"]],
+      [1n, ["b insert"]],
+      [2n, ["a delete"]],
+      [3n, ["c insert"]],
+      [4n, ["d insert", "b delete"]],
+    ];
+    expect(await changes(0n)).toEqual(all);
+    // Without the commits below the last checkpoint only what came with it and after it can be told.
+    await cleanUpLog(localStore, table, { keepFrom: 3n });
+    await expect(changes(2n)).rejects.toMatchObject({ code: "DELTA_VERSION_NOT_FOUND" });
+    expect(await changes(4n)).toEqual(all.slice(4));
   });
 
   it("refuses versions in which the feed was off", async () => {

@@ -24,6 +24,8 @@ export interface ChangedRows {
   readonly changeType: "insert" | "delete" | undefined;
   /** Undefined: all rows of the file. */
   readonly rows: RowSelection | undefined;
+  /** Of the whole file, in bytes; 0 where the log does not tell it of a file that was removed. */
+  readonly size: number;
 }
 
 /** The row changes of one version. */
@@ -87,8 +89,8 @@ function assertFeed(
 
 async function changedRows(store: Store, snapshot: Snapshot, changes: VersionChanges): Promise<ChangedRows[]> {
   if (changes.changeFiles.length > 0)
-    return changes.changeFiles.map(({ path, partitionValues }) => {
-      return { path, partitionValues, changeType: undefined, rows: undefined };
+    return changes.changeFiles.map(({ path, partitionValues, size }) => {
+      return { path, partitionValues, changeType: undefined, rows: undefined, size };
     });
   if (isEmptyMerge(changes.commitInfo)) return [];
   const added = changes.added.filter((file) => file.dataChange);
@@ -99,24 +101,25 @@ async function changedRows(store: Store, snapshot: Snapshot, changes: VersionCha
 
   const feed: ChangedRows[] = [];
   for (const file of added) {
-    const { path, partitionValues } = file;
+    const { path, partitionValues, size } = file;
     const before = removed.get(path);
     if (before === undefined) {
-      feed.push({ path, partitionValues, changeType: "insert", rows: exceptRows(hidden.get(file)) });
+      feed.push({ path, partitionValues, changeType: "insert", rows: exceptRows(hidden.get(file)), size });
       continue;
     }
     // The file stays with another deletion vector: what one has and the other has not is the change.
     removed.delete(path);
     const [now, then] = [hidden.get(file) ?? NONE, hidden.get(before) ?? NONE];
     feed.push(
-      { path, partitionValues, changeType: "delete", rows: { only: difference(now, then) } },
-      { path, partitionValues, changeType: "insert", rows: { only: difference(then, now) } },
+      { path, partitionValues, changeType: "delete", rows: { only: difference(now, then) }, size },
+      { path, partitionValues, changeType: "insert", rows: { only: difference(then, now) }, size },
     );
   }
   for (const file of removed.values()) {
     const partitionValues = partitionValuesOf(snapshot, changes.version, file);
     const kept = exceptRows(hidden.get(file));
-    feed.push({ path: file.path, partitionValues, changeType: "delete", rows: kept });
+    const { path, size = 0 } = file;
+    feed.push({ path, partitionValues, changeType: "delete", rows: kept, size });
   }
   return feed.filter((change) => change.rows === undefined || !("only" in change.rows) || change.rows.only.length > 0);
 }

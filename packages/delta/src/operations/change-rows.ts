@@ -1,4 +1,4 @@
-import type { Change, NewFile } from "../commit/change.js";
+import type { Change, NewFile, TableDefinition } from "../commit/change.js";
 import type { TransactOptions } from "../commit/transact.js";
 import { assertRemovable } from "../commit/valid-change.js";
 import { fileLayout } from "../engine/file-layout.js";
@@ -15,7 +15,7 @@ import { resolvePath } from "../log/path.js";
 import { assertWritable } from "../protocol/protocol.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Store } from "../store/store.js";
-import { evolveSchema } from "./evolve-schema.js";
+import { evolveSchema, redefine } from "./evolve-schema.js";
 import { transactFiles } from "./transact-files.js";
 
 export interface RowChangeResult {
@@ -23,6 +23,13 @@ export interface RowChangeResult {
   readonly version: bigint;
   /** Rows; all 0 where the table had the change's transactions already. */
   readonly rows: Rewritten["rows"];
+}
+
+export interface RowChangeOptions extends TransactOptions {
+  /** What the table is to be with the change, in the place of its `rowSchema`: of `planDefinition`. */
+  readonly definition?: TableDefinition;
+  /** Metadata domains that come with it: of `planClustering`. */
+  readonly domains?: NonNullable<Change["domains"]>;
 }
 
 const NO_ROWS: Rewritten["rows"] = { inserted: 0, updated: 0, deleted: 0, copied: 0 };
@@ -39,8 +46,9 @@ export async function changeRows(
   store: Store,
   table: string,
   change: RowChange,
-  options: TransactOptions = {},
+  options: RowChangeOptions = {},
 ): Promise<RowChangeResult> {
+  const { definition, domains, ...transaction } = options;
   let rows = NO_ROWS;
   try {
     const { version, isCommitted } = await transactFiles(
@@ -49,21 +57,23 @@ export async function changeRows(
       async (before, wrote) => {
         // What the commit would refuse for certain is refused before anything is written.
         assertWritable(before.protocol, before);
-        const { snapshot, metadata } = evolveSchema(before, change.rowSchema);
+        const { snapshot, metadata } =
+          definition === undefined ? evolveSchema(before, change.rowSchema) : redefine(before, definition);
         const { task, searched } = await plan(store, snapshot, change);
         const rewritten = await change.write(task);
         wrote([...rewritten.add, ...rewritten.changeFiles].map(({ path }) => resolvePath(table, path)));
         rows = rewritten.rows;
         const hasNothing = task.touched.length === 0 && rewritten.add.length === 0;
-        if (hasNothing && metadata === undefined && options.transactions === undefined) return undefined;
+        if (hasNothing && metadata === undefined && transaction.transactions === undefined) return undefined;
         const planned = {
           ...(await toChange(store, task, searched, change, rewritten)),
           ...(metadata && { metadata }),
+          ...(domains && { domains }),
         };
         wrote(vectorFiles(table, planned));
         return planned;
       },
-      options,
+      transaction,
     );
     return { version, rows: isCommitted ? rows : NO_ROWS };
   } finally {

@@ -7,12 +7,12 @@ import { mergeSchema } from "../schema/merge-schema.js";
 import { formatSchema, type StructType } from "../schema/schema.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** A table whose schema a change of rows brings along. */
+/** A table whose definition a change of rows brings along. */
 export interface EvolvedTable {
-  /** The snapshot as if the schema were there already: its files are read, and new ones written, by it. */
+  /** The snapshot as if the definition were there already: its files are read, and new ones written, by it. */
   readonly snapshot: Snapshot;
-  /** For the change that is committed on the snapshot before; undefined where the schema stays. */
-  readonly metadata: Pick<TableDefinition, "schema"> | undefined;
+  /** For the change that is committed on the snapshot before; undefined where the definition stays. */
+  readonly metadata: Partial<TableDefinition> | undefined;
 }
 
 /**
@@ -26,7 +26,17 @@ export function evolveSchema(snapshot: Snapshot, rows: StructType | undefined): 
   if (rows === undefined) return { snapshot, metadata: undefined };
   const schema = mergeSchema(snapshot, rows);
   if (formatSchema(schema) === formatSchema(snapshot.schema)) return { snapshot, metadata: undefined };
-  return withSchema(snapshot, schema, {});
+  return withDefinition(snapshot, { schema }, {});
+}
+
+/**
+ * Takes over what is declared of a table, its rows staying: columns may only come. Nothing is written.
+ *
+ * @param definition of `planDefinition`
+ * @throws DeltaError what the commit of such a definition would throw
+ */
+export function redefine(snapshot: Snapshot, definition: TableDefinition): EvolvedTable {
+  return withDefinition(snapshot, definition, {});
 }
 
 /**
@@ -54,11 +64,15 @@ export function replaceSchema(snapshot: Snapshot, schema: StructType): EvolvedTa
       `The new schema lacks ${formatPath(clustering)}, by which ${table} is clustered.`,
       "Keep the column, or cluster the table by other columns first (ALTER TABLE … CLUSTER BY).",
     );
-  return withSchema(snapshot, schema, { remove: "all" });
+  return withDefinition(snapshot, { schema }, { remove: "all" });
 }
 
-function withSchema(snapshot: Snapshot, wanted: StructType, change: { readonly remove?: "all" }): EvolvedTable {
-  const { base } = stageChange(snapshot, { ...change, operation: "WRITE", metadata: { schema: wanted } });
+function withDefinition(
+  snapshot: Snapshot,
+  wanted: TableDefinition,
+  change: { readonly remove?: "all" },
+): EvolvedTable {
+  const { base } = stageChange(snapshot, { ...change, operation: "WRITE", metadata: wanted });
   const { schema, metadata, protocol } = base;
-  return { snapshot: { ...snapshot, schema, metadata, protocol }, metadata: { schema } };
+  return { snapshot: { ...snapshot, schema, metadata, protocol }, metadata: { ...wanted, schema } };
 }

@@ -55,16 +55,18 @@ describe("cleanUpLog", () => {
     const leftover = (letter: string) =>
       `.00000000000000000003.json.${letter.repeat(8)}-9d3f-4f2a-8a1e-111111111111.tmp`;
     const [old, recent] = [leftover("a"), leftover("b")];
-    for (const name of [old, recent, "00000000000000000003.json.tmp"])
+    const ofDeltaRs = "_commit_cccccccc-9d3f-4f2a-8a1e-111111111111.json.tmp";
+    for (const name of [old, ofDeltaRs, recent, "00000000000000000003.json.tmp"])
       await writeFile(`${logFolder(table)}/${name}`, "{");
     const now = (): number => 20 * DAY + HOUR;
     for (const [name, time] of [
       [old, 19 * DAY - 1],
+      [ofDeltaRs, 19 * DAY - 1],
       [recent, 19 * DAY],
       ["00000000000000000003.json.tmp", 0],
     ] as const)
       await utimes(`${logFolder(table)}/${name}`, time / 1000, time / 1000);
-    const removed = { oldestVersion: undefined, paths: [`${logFolder(table)}/${old}`] };
+    const removed = { oldestVersion: undefined, paths: [old, ofDeltaRs].map((name) => `${logFolder(table)}/${name}`) };
     expect(await cleanUpLog(localStore, table, { dryRun: true, now })).toEqual(removed);
     expect(await readdir(logFolder(table))).toContain(old);
     expect(await cleanUpLog(localStore, table, { now })).toEqual(removed);

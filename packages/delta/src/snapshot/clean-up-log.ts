@@ -49,7 +49,7 @@ const BATCH = 16;
  * Source: the Delta protocol, "Metadata Cleanup".
  *
  * What a killed writer left in the folder of the log goes once it is a day older than the last midnight: no put takes that
- * long. Spark and delta-rs leave their temporary files there for good, and every listing of the log has to pass them.
+ * long. That of Spark and delta-rs goes, too; they themselves leave it for good, and every listing of the log has to pass it.
  *
  * @throws DeltaError NO_DELTA_TABLE, DELTA_TABLE_UNREADABLE, DELTA_VERSION_NOT_FOUND for a `keepFrom` after the newest
  * version, DELTA_INVALID_INTERVAL, DELTA_UNSUPPORTED_FEATURES_FOR_READ, DELTA_UNSUPPORTED_FEATURES_FOR_WRITE
@@ -120,9 +120,14 @@ function expiredFiles(table: string, entries: readonly Entry[], version: bigint)
     .map(({ name }) => `${logFolder(table)}/${name}`);
 }
 
+/** A commit that delta-rs was going to rename. Spark's have the names of our own: `.<name>.<uuid>.tmp`. */
+const DELTA_RS = /^_commit_[0-9a-f-]{36}\.json\.tmp$/;
+
 function leftoverFiles(table: string, entries: readonly Entry[], before: number): string[] {
   return entries.flatMap(({ name, kind, modified }) =>
-    kind === "file" && modified < before && isLeftover(name) ? [`${logFolder(table)}/${name}`] : [],
+    kind === "file" && modified < before && (isLeftover(name) || DELTA_RS.test(name))
+      ? [`${logFolder(table)}/${name}`]
+      : [],
   );
 }
 

@@ -93,33 +93,50 @@ export async function resolveTimestamp(
   parquet: ParquetReader,
 ): Promise<bigint> {
   const { table } = log;
-  const time = typeof moment === "number" ? moment : parseTimestamp(moment);
-  if (Number.isNaN(new Date(time).getTime()))
-    throw new DeltaError("DELTA_TIMESTAMP_INVALID", `"${moment}" is no timestamp.`, {
+  const time = momentOf(table, moment);
+  const timeline = await readMoments(store, log, parquet);
+  const found = timeline.findLast(({ timestamp }) => timestamp <= time);
+  const [first, last] = [timeline[0], timeline.at(-1)];
+  if (first === undefined || last === undefined || found === undefined || time > last.timestamp) {
+    const range =
+      first === undefined || last === undefined
+        ? "the commits that tell its times are gone"
+        : `its versions reach from ${isoTime(first.timestamp)} to ${isoTime(last.timestamp)}`;
+    throw new DeltaError("DELTA_VERSION_NOT_FOUND", `${table} has no version at ${isoTime(time)}; ${range}.`, {
       table,
-      hint: "Write it as 2024-05-01 or 2024-05-01 10:00:00, in UTC or with an offset such as +02:00.",
+      hint: "Choose a moment within this range, or leave it out to read the newest version.",
     });
+  }
+  return found.version;
+}
+
+/** The versions that can be read with their times, oldest first. */
+export async function readMoments(store: Store, log: Log, parquet: ParquetReader): Promise<readonly CommitFile[]> {
   const metadata = await newestMetadata(store, log, parquet);
   // Without in-commit timestamps the listing tells all times.
   const times: readonly CommitFile[] = hasInCommitTimestamps(metadata)
     ? await readTimes(store, log, metadata)
     : log.commits;
   const start = firstVersion(log) ?? 0n;
-  const timeline = times.filter(({ version }) => version >= start);
-  const found = timeline.findLast(({ timestamp }) => timestamp <= time);
-  const [first, last] = [timeline[0], timeline.at(-1)];
-  if (first === undefined || last === undefined || found === undefined || time > last.timestamp) {
-    const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
-    const range =
-      first === undefined || last === undefined
-        ? "the commits that tell its times are gone"
-        : `its versions reach from ${iso(first.timestamp)} to ${iso(last.timestamp)}`;
-    throw new DeltaError("DELTA_VERSION_NOT_FOUND", `${table} has no version at ${iso(time)}; ${range}.`, {
-      table,
-      hint: "Choose a moment within this range, or leave it out to read the newest version.",
-    });
-  }
-  return found.version;
+  return times.filter(({ version }) => version >= start);
+}
+
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/**
+ * A moment in milliseconds since the epoch; text as `resolveTimestamp` takes it.
+ *
+ * @throws DeltaError DELTA_TIMESTAMP_INVALID
+ */
+export function momentOf(table: string, moment: string | number): number {
+  const time = typeof moment === "number" ? moment : parseTimestamp(moment);
+  if (!Number.isNaN(new Date(time).getTime())) return time;
+  throw new DeltaError("DELTA_TIMESTAMP_INVALID", `"${moment}" is no timestamp.`, {
+    table,
+    hint: "Write it as 2024-05-01 or 2024-05-01 10:00:00, in UTC or with an offset such as +02:00.",
+  });
 }
 
 /** NaN for text that is no timestamp. */
