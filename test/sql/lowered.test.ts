@@ -31,6 +31,42 @@ async function condition(text: string, schema?: string, data?: string): Promise<
   return error instanceof Error ? conditionOf(error.message) : undefined;
 }
 
+describe("an error that a query raises", () => {
+  it.each([
+    "CASE WHEN a > 1 THEN raise_error('stop') ELSE a END",
+    "coalesce(CASE WHEN a < 0 THEN a END, raise_error('stop'))",
+    "CAST(raise_error('stop') AS INT) + a",
+    "if(a = 2, raise_error('stop'), a)",
+  ])("has no type of its own: %s", async (text) => {
+    expect(await condition(`SELECT ${text} FROM t`, "a INT", "SELECT 2 AS a")).toBe("USER_RAISED_EXCEPTION");
+  });
+  it("is that of a decoder where it names one", async () => {
+    expect(await condition("SELECT sap_date('20230231')")).toBe("INVALID_DATE");
+    expect(await condition("SELECT raise_error('[NO_REASON] stop')")).toBe("USER_RAISED_EXCEPTION");
+  });
+});
+
+describe("a regular expression that DuckDB reads as Java does", () => {
+  const PATTERNS = [
+    "^[0-9]{8}\\\\z",
+    "^(?:[+-]?[0-9]+|[0-9]*[.][0-9]{1,2})\\\\z",
+    "^(?:A|AB)?C*\\\\z",
+    "^[A-F0-9 ]+\\\\z",
+  ];
+  it.each(PATTERNS)("%s finds the same as Java's rules", async (pattern) => {
+    const texts = fc.sample(fc.string({ unit: fc.constantFrom(..."0123459.+-ABCF \nß"), maxLength: 9 }), {
+      numRuns: 300,
+      seed: 7,
+    });
+    const list = texts.map((t, i) => `(${i}, '${t.replaceAll("\n", "\\n")}')`).join(", ");
+    // What is no constant is left to Java's rules.
+    const query = `SELECT i, s RLIKE '${pattern}' AS own, s RLIKE concat('${pattern}', left(s, 0)) AS java FROM VALUES ${list} AS v(i, s)`;
+    const found = await rows(query);
+    expect(found.filter(([, own, java]) => own !== java)).toEqual([]);
+    expect(found).toHaveLength(texts.length);
+  });
+});
+
 describe("decimal division", () => {
   it("is the exact quotient, half up, in Spark's digits", async () => {
     // decimal(9,2) / decimal(7,3) is decimal(20,10).

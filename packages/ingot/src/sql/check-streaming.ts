@@ -8,8 +8,8 @@ import type { ParsedQuery } from "./parse/parse-query.js";
  * Refuses what a streaming read cannot give batch by batch: each new row must stand for itself. Filters, projections,
  * UNION ALL of streams and joins with tables that are read whole are fine; whatever looks at several rows is not.
  *
- * Spark has state stores and watermarks for some of these; there the same query would be refused in append mode
- * without a watermark.
+ * Spark keeps state from batch to batch for some of these: DISTINCT, windows of time that a watermark closes, joins of
+ * two streams. Here nothing is kept, so a watermark, which says how long, leaves out no row.
  *
  * @throws IngotError UNSUPPORTED_CLAUSE with the clause and its place
  */
@@ -29,6 +29,10 @@ interface Check {
 }
 
 const WHOLE = "Each batch sees only new rows. Do this in a materialized view that reads the streaming table.";
+const ONE_A_KEY =
+  "Each batch sees only new rows. Keep one row for each key with AUTO CDC, or write SELECT DISTINCT in a materialized view that reads the streaming table.";
+const WINDOW =
+  "Each batch sees only new rows: no window of time is kept until its watermark closes it. Group in a materialized view that reads the streaming table, and leave WATERMARK out.";
 
 /** @returns whether the query reads a stream */
 function checkQuery(query: Query, check: Check): boolean {
@@ -66,9 +70,12 @@ function checkBody(body: QueryBody, check: Check): boolean {
 function checkSelect(select: Select, check: Check): boolean {
   refuseStreamsInSubqueries(select, check);
   if (select.from === undefined || !checkFrom(select.from, check)) return false;
-  if (select.distinct) check.refuse("DISTINCT", select.at, WHOLE);
-  if (select.groupBy === "all" || select.groupBy.length > 0)
-    check.refuse("GROUP BY", select.groupBy === "all" ? select.at : (select.groupBy[0]?.at ?? select.at), WHOLE);
+  if (select.distinct) check.refuse("DISTINCT", select.at, ONE_A_KEY);
+  if (select.groupBy === "all" || select.groupBy.length > 0) {
+    const at = select.groupBy === "all" ? select.at : (select.groupBy[0]?.at ?? select.at);
+    if (hasWatermark(select.from)) check.refuse("GROUP BY with a WATERMARK", at, WINDOW);
+    check.refuse("GROUP BY", at, WHOLE);
+  }
   if (select.having !== undefined) check.refuse("HAVING", select.having.at, WHOLE);
   if (select.qualify !== undefined) check.refuse("QUALIFY", select.qualify.at, WHOLE);
   for (const call of within(select, "call")) {
@@ -101,7 +108,12 @@ function checkFrom(item: FromItem, check: Check): boolean {
       return checkFrom(item.input, check);
     case "join": {
       const [left, right] = [checkFrom(item.left, check), checkFrom(item.right, check)];
-      if (left && right) check.refuse("A join of two streams", item.at, "Read one of them whole, without STREAM.");
+      if (left && right)
+        check.refuse(
+          "A join of two streams",
+          item.at,
+          "Rows of one wait for rows of the other, and nothing is kept from batch to batch. Read one of them whole, without STREAM; or join both in a materialized view.",
+        );
       // A row of the other side that finds no partner in this batch may find one in the next.
       if (left && (item.type === "right" || item.type === "full"))
         check.refuse(
@@ -147,6 +159,11 @@ function within<K extends keyof Nodes>(select: Select, kind: K): Nodes[K][] {
   };
   visit([select.items, select.where, select.groupBy, select.having, select.qualify, joinConditions(select.from)]);
   return found;
+}
+
+function hasWatermark(item: FromItem): boolean {
+  if (item.kind === "join") return hasWatermark(item.left) || hasWatermark(item.right);
+  return "watermark" in item && item.watermark !== undefined;
 }
 
 function joinConditions(item: FromItem | undefined): unknown[] {

@@ -304,3 +304,21 @@ describe("errors tell the place, what is wrong and the next step", () => {
     },
   );
 });
+
+describe("conditions that may fail", () => {
+  const chain = (terms: number, op: string) =>
+    Array.from({ length: terms }, (_, i) => `b = ${i} ${op} a DIV b > ${i}`).join(` ${op} `);
+  const nested = (levels: number): string =>
+    levels === 0 ? "b = 0" : `((${nested(levels - 1)} OR a DIV b > ${levels}) AND a DIV b < ${levels})`;
+  it.each([
+    ["an OR as a value", (n: number) => `SELECT ${chain(n, "OR")} AS c FROM t`],
+    ["an AND as a value", (n: number) => `SELECT ${chain(n, "AND")} AS c FROM t`],
+    ["an OR in a filter", (n: number) => `SELECT a FROM t WHERE ${chain(n, "OR")}`],
+    ["both in turn as a value", (n: number) => `SELECT ${nested(n)} AS c FROM t`],
+    ["both in turn in a filter", (n: number) => `SELECT a FROM t WHERE a = 1 OR ${nested(n)}`],
+  ])("%s: the text grows with their number", async (_, query) => {
+    const length = async (n: number) => (await compile(query(n))).duckdb.length;
+    const [few, more] = [await length(10), await length(20)];
+    expect(more).toBeLessThan(2.5 * few);
+  });
+});

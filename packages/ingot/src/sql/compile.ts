@@ -1,5 +1,6 @@
 import type { Field } from "../model/data-type.js";
 import type { CompiledQuery } from "../model/query.js";
+import type { Sources } from "../sap/conventions.js";
 import { bindParsed } from "./bind/bind-query.js";
 import { toLineage } from "./bind/origins.js";
 import type { ParsedQuery } from "./parse/parse-query.js";
@@ -13,12 +14,16 @@ import type { ParsedQuery } from "./parse/parse-query.js";
  *   UNSUPPORTED_FUNCTION for what has no exact translation; UNKNOWN_TABLE for a relation without a schema. Each with its
  *   place.
  */
-export function compileParsed(parsed: ParsedQuery, schemas: ReadonlyMap<string, readonly Field[]>): CompiledQuery {
+export function compileParsed(
+  parsed: ParsedQuery,
+  schemas: ReadonlyMap<string, readonly Field[]>,
+  sources: Sources = new Map(),
+): CompiledQuery {
   const known = new Map(schemas);
   for (const relation of parsed.relations)
     if (relation.kind === "files" && relation.files.schema !== undefined && !known.has(relation.id))
       known.set(relation.id, relation.files.schema);
-  const bound = bindParsed(parsed, known);
+  const bound = bindParsed(parsed, known, sources);
   return {
     reads: parsed.relations,
     schema: bound.columns.map(({ origins: _, ...field }) => field),

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { Field } from "../model/data-type.js";
 import type { SqlText } from "../model/position.js";
 import type { CompiledQuery, Dialect, Relation } from "../model/query.js";
+import type { Sources } from "../sap/conventions.js";
+import type { CompiledExpression } from "./compile-expression.js";
 import type { ParsedQuery } from "./parse/parse-query.js";
 
 /** Values by key, from one command to the next. */
@@ -9,6 +11,8 @@ export interface CompilerCache {
   get(key: string): unknown;
   set(key: string, value: unknown): void;
 }
+
+const NO_SOURCES: Sources = new Map();
 
 /** Reads and types queries of one language. */
 export interface Compiler {
@@ -24,7 +28,7 @@ export interface Compiler {
  *
  * @throws IngotError as `parseQuery`, `checkStreaming` and `compileParsed`
  */
-export function createCompiler(): Compiler {
+export function createCompiler(sources: Sources = NO_SOURCES): Compiler {
   const parsed = new Map<string, ParsedQuery>();
   const parse = async (query: SqlText): Promise<ParsedQuery> => {
     const { parseQuery } = await import("./parse/parse-query.js");
@@ -42,29 +46,52 @@ export function createCompiler(): Compiler {
     },
     async compile(query, schemas) {
       const { compileParsed } = await import("./compile.js");
-      return compileParsed(await parse(query), schemas);
+      return compileParsed(await parse(query), schemas, sources);
     },
   };
 }
 
+/** See `compileExpression`, which is loaded when the first one comes. */
+export type ExpressionCompiler = (
+  text: SqlText,
+  columns: readonly Field[],
+  name: string,
+) => Promise<CompiledExpression>;
+
+/** Types expressions of Spark SQL, and keeps what came of it as {@link keepCompiled} does. */
+export function createExpressionCompiler(cache: CompilerCache, sources: Sources = NO_SOURCES): ExpressionCompiler {
+  const conventions = plainSources(sources);
+  return async (text, columns, name) => {
+    const key = `expression ${keyOf("spark", conventions, text, columns, name)}`;
+    const kept = cache.get(key) as CompiledExpression | undefined;
+    if (kept !== undefined) return kept;
+    const { compileExpression } = await import("./compile-expression.js");
+    const result = compileExpression(text, columns, name, sources);
+    cache.set(key, result);
+    return result;
+  };
+}
+
 /** Raised when parsing, typing or lowering changes, so that what an older version compiled is not used. */
-const FORM = 4;
+const FORM = 5;
 
 /**
  * Keeps what a compiler gives under the fingerprint of the query's text (its place included, since errors tell it) and
  * of the inputs' schemas, so that nothing is compiled again where nothing changed.
  *
  * @param language tells the results of several compilers apart
+ * @param sources what the compiler knows of them
  */
-export function keepCompiled(compiler: Compiler, language: "spark" | Dialect, cache: CompilerCache): Compiler {
-  const keyOf = (...parts: unknown[]): string =>
-    createHash("sha256")
-      .update(JSON.stringify([FORM, language, ...parts]))
-      .digest("hex")
-      .slice(0, 32);
+export function keepCompiled(
+  compiler: Compiler,
+  language: "spark" | Dialect,
+  cache: CompilerCache,
+  sources: Sources = NO_SOURCES,
+): Compiler {
+  const conventions = plainSources(sources);
   return {
     async relations(query) {
-      const key = `reads ${keyOf(query)}`;
+      const key = `reads ${keyOf(language, query)}`;
       const kept = cache.get(key) as readonly Relation[] | undefined;
       if (kept !== undefined) return kept;
       const result = await compiler.relations(query);
@@ -72,7 +99,7 @@ export function keepCompiled(compiler: Compiler, language: "spark" | Dialect, ca
       return result;
     },
     async compile(query, schemas) {
-      const key = `query ${keyOf(query, [...schemas])}`;
+      const key = `query ${keyOf(language, conventions, query, [...schemas])}`;
       const kept = cache.get(key) as CompiledQuery | undefined;
       if (kept !== undefined) return kept;
       const result = await compiler.compile(query, schemas);
@@ -80,6 +107,18 @@ export function keepCompiled(compiler: Compiler, language: "spark" | Dialect, ca
       return result;
     },
   };
+}
+
+/** As JSON shows it. */
+function plainSources(sources: Sources): unknown {
+  return [...sources].map(([name, { currencies, ...rest }]) => [name, rest, [...(currencies ?? [])]]);
+}
+
+function keyOf(language: "spark" | Dialect, ...parts: unknown[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([FORM, language, ...parts]))
+    .digest("hex")
+    .slice(0, 32);
 }
 
 /** A version is a bigint, which JSON cannot hold: a query that travels in time is parsed again. */

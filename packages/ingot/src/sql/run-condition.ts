@@ -1,4 +1,5 @@
 import { CATALOGUE, type ErrorCode } from "../model/error-catalogue.js";
+import { REASONS } from "../sap/decoders/reasons.js";
 
 /** DuckDB's own words where a lowered query leaves the error to it; the first that fits. */
 const WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -20,6 +21,10 @@ const WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
  * itself raised, else what DuckDB's words mean. Undefined for errors that no value of the input causes.
  */
 export function conditionOf(message: string): ErrorCode | undefined {
+  // A decoder's own condition, which Spark carries in the text of what `raise_error` raised.
+  const reason = /\[USER_RAISED_EXCEPTION\] \[([A-Z_]+)\]/.exec(message)?.[1];
+  const known = REASONS.find((name) => name === reason);
+  if (known !== undefined) return known;
   const raised = /\[([A-Z_]+)(?:\.[A-Z_]+)?\]/.exec(message)?.[1];
   if (raised !== undefined && Object.hasOwn(CATALOGUE, raised)) return raised as ErrorCode;
   return WORDS.find(([words]) => words.test(message))?.[1];

@@ -1,6 +1,5 @@
 import { type DataType, formatType, type StructType, sameType } from "../../model/data-type.js";
 import { subscript } from "../functions/nested.js";
-import { lowerCast } from "../lower/lower-cast.js";
 import { castTo, normalizeZero } from "../lower/lower-text.js";
 import type { Case, Cast, ColumnRef, Expression, FieldAccess, InList, Row, Subscript } from "../parse/ast.js";
 import { bindCall } from "./bind-call.js";
@@ -10,6 +9,7 @@ import { bindLike, bindLikeList } from "./bind-like.js";
 import { bindLiteral, bindText } from "./bind-literal.js";
 import { bindBinary, bindComparison, bindUnary } from "./bind-operators.js";
 import {
+  castBound,
   coerce,
   describe,
   expectCondition,
@@ -196,7 +196,7 @@ function bindField(place: Place, { operand, field, at }: FieldAccess): Bound {
 }
 
 function bindSubscript(place: Place, { operand, index, at }: Subscript): Bound {
-  const inner = { ...place, filter: false };
+  const inner: Place = { ...place, filter: false };
   return subscriptOf(place, bindExpression(inner, operand), bindExpression(inner, index), at);
 }
 
@@ -224,7 +224,7 @@ function bindCast(place: Place, cast: Cast): Bound {
   const name = isAtomic(type)
     ? joinNames([operand], ([x]) => `${cast.try ? "TRY_" : ""}CAST(${x} AS ${describe(type)})`)
     : operand.name;
-  const lowered = lowerCast(operand.sql, operand.type, type, cast.try);
+  const lowered = castBound(operand, type, cast.try);
   if (lowered === undefined)
     throw unsupported(
       place,
@@ -247,7 +247,7 @@ function bindCast(place: Place, cast: Cast): Bound {
 }
 
 function bindCase(place: Place, node: Case): Bound {
-  const inner = { ...place, filter: false };
+  const inner: Place = { ...place, filter: false };
   const operand = node.operand === undefined ? undefined : bindExpression(inner, node.operand);
   const branches = node.branches.map((branch) => {
     const condition = bindExpression(inner, branch.condition);
@@ -299,7 +299,7 @@ function rowType(type: StructType, all: readonly Bound[]): DataType | undefined 
 }
 
 function bindInList(place: Place, node: InList): Bound {
-  const inner = { ...place, filter: false };
+  const inner: Place = { ...place, filter: false };
   const all = [node.operand, ...node.list].map((e) => bindExpression(inner, e));
   const [first] = all;
   const type = first?.type.kind === "struct" ? rowType(first.type, all) : commonTypeOf(all.map((b) => b.type));

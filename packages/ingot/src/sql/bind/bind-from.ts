@@ -10,6 +10,7 @@ import { type Binder, coerce, expectCondition, fail, type Place } from "./bind-p
 import { bindRange } from "./bind-range.js";
 import { columnBound, type Scope, type ScopeColumn, same } from "./bind-scope.js";
 import { bindUnpivot } from "./bind-unpivot.js";
+import { checkWatermark } from "./bind-watermark.js";
 import type { Bound, BoundField } from "./bound.js";
 import type { BoundFrom, Source } from "./bound-from.js";
 import { combineOrigins, mergeInfluences, NO_ORIGINS, originsOf } from "./origins.js";
@@ -54,6 +55,13 @@ export const FILE_METADATA: Field = {
 
 /** A relation, or a tree of joins. */
 export function bindFrom(context: FromContext, item: FromItem): BoundFrom {
+  const from = bindItem(context, item);
+  if ("watermark" in item && item.watermark !== undefined)
+    checkWatermark(placeOver(context, from.columns, "WATERMARK"), item.watermark);
+  return from;
+}
+
+function bindItem(context: FromContext, item: FromItem): BoundFrom {
   switch (item.kind) {
     case "join":
       return bindJoin(context, item);
@@ -235,7 +243,7 @@ function placeOver(context: FromContext, columns: readonly ScopeColumn[], clause
     windows: false,
     grouping: new Set(),
     aliasesFirst: false,
-    filter: true,
+    filter: "condition",
   };
 }
 

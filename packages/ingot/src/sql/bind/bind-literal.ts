@@ -1,4 +1,4 @@
-import type { DataType } from "../../model/data-type.js";
+import { type DataType, sameType } from "../../model/data-type.js";
 import { javaText } from "../functions/host/java-double.js";
 import { castTo, quoteText } from "../lower/lower-text.js";
 import type { Literal } from "../parse/ast.js";
@@ -56,6 +56,28 @@ function readValue({ type, value }: Literal): Value | undefined {
       return { sql: isLocal ? `spark_moment_of(${reading})` : reading, type: kind, name };
     }
   }
+}
+
+const PLAIN_MOMENT = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/;
+
+/** Strings that are literals of a type, too. */
+const PLAIN: Partial<Record<DataType["kind"], readonly [Literal["type"], RegExp]>> = {
+  int: ["number", /^-?\d{1,9}$/],
+  bigint: ["number", /^-?\d{1,18}$/],
+  date: ["date", /^\d{4}-\d\d-\d\d$/],
+  timestamp: ["timestamp", PLAIN_MOMENT],
+  timestamp_ntz: ["timestamp_ntz", PLAIN_MOMENT],
+};
+
+/**
+ * DuckDB's text of the cast of a string literal so plain that the cast cannot fail: DuckDB computes it once, before the
+ * query runs. Undefined for all else.
+ */
+export function castPlainText({ literal, type }: Bound, to: DataType): string | undefined {
+  const [kind, pattern] = PLAIN[to.kind] ?? [];
+  if (kind === undefined || type.kind !== "string" || literal?.type !== "string") return undefined;
+  const value = pattern?.test(literal.value) === true ? readValue({ ...literal, type: kind }) : undefined;
+  return value && (sameType(value.type, to) ? value.sql : castTo(value.sql, to));
 }
 
 /** `2024-1-5`, `2024-1`, `2024` as `2024-01-05`, `2024-01-01`, `2024-01-01`. */

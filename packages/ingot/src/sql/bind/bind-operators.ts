@@ -1,8 +1,10 @@
 import { type DataType, sameType } from "../../model/data-type.js";
 import { divideWhole, lowerArithmetic } from "../lower/lower-arithmetic.js";
 import { longDecimal, negateDecimal } from "../lower/lower-long-decimal.js";
+import { type Operand, once } from "../lower/lower-once.js";
 import { orderKey } from "../lower/lower-order.js";
 import { castTo } from "../lower/lower-text.js";
+import { narrowProduct } from "../lower/narrow-product.js";
 import type {
   ArithmeticOperator,
   Binary,
@@ -36,8 +38,11 @@ import {
 } from "./type-rules.js";
 
 export function bindBinary(place: Place, { op, left, right, at }: Binary): Bound {
-  const bind = (side: typeof left, filter: boolean) => place.binder.bind({ ...place, filter }, side);
-  if (op === "AND" || op === "OR") return bindLogic(place, op, bind(left, place.filter), bind(right, place.filter), at);
+  const bind = (side: typeof left, filter: Place["filter"]) => place.binder.bind({ ...place, filter }, side);
+  if (op === "AND" || op === "OR") {
+    const filter = place.filter !== false && op === "OR" ? "part" : place.filter;
+    return bindLogic(place, op, bind(left, filter), bind(right, filter), at);
+  }
   const a = bind(left, false);
   const b = bind(right, false);
   if (op === "||") return bindConcat(place, "||", [a, b], at);
@@ -55,20 +60,32 @@ function isBits(op: BinaryOperator): op is BitOperator {
 
 const infix = (a: Bound, op: string, b: Bound) => joinNames([a, b], ([x, y]) => `(${x} ${op} ${y})`);
 
-/** Spark stops at a left side that decides; DuckDB evaluates both sides wherever it does not filter. */
+/** Spark stops at a left side that decides. */
 function bindLogic(place: Place, op: "AND" | "OR", left: Bound, right: Bound, at: number): Bound {
   const a = expectBoolean(place, left);
   const b = expectBoolean(place, right);
-  const plain = `(${a.sql} ${op} ${b.sql})`;
-  const eager = b.throws && !(place.filter && op === "AND");
-  const decided = op === "AND" ? `NOT ${a.sql}` : a.sql;
+  const isGuarded = b.throws && !(op === "AND" && place.filter === "condition");
   return derive([a, b], {
-    sql: eager ? `CASE WHEN ${decided} THEN ${op === "AND" ? "false" : "true"} ELSE ${plain} END` : plain,
+    sql: isGuarded ? guardRight(place, op, a, b) : `(${a.sql} ${op} ${b.sql})`,
     type: BOOLEAN,
     nullable: anyNullable([a, b]),
     name: infix(a, op, b),
     at,
   });
+}
+
+/** Computes the right side only where the left one does not decide. */
+function guardRight(place: Place, op: "AND" | "OR", a: Bound, b: Bound): string {
+  if (place.filter !== false || !a.nullable)
+    return op === "AND"
+      ? `CASE WHEN ${a.sql} THEN ${b.sql} ELSE false END`
+      : `CASE WHEN ${a.sql} THEN true ELSE ${b.sql} END`;
+  const guarded = ({ sql }: Operand) =>
+    op === "AND"
+      ? `CASE WHEN NOT ${sql} THEN false ELSE (${sql} AND ${b.sql}) END`
+      : `CASE WHEN ${sql} THEN true ELSE (${sql} OR ${b.sql}) END`;
+  // A lambda holds neither of these.
+  return b.aggregate || b.window || /\bSELECT\b/.test(b.sql) ? guarded(a) : once([a], guarded);
 }
 
 export function bindNot(place: Place, operand: Bound, at: number): Bound {
@@ -78,6 +95,11 @@ export function bindNot(place: Place, operand: Bound, at: number): Bound {
 }
 
 export function bindUnary(place: Place, { op, operand, at }: Unary): Bound {
+  if (op === "NOT" && operand.kind === "unary" && operand.op === "NOT") {
+    // Spark takes both away before it decides what becomes of the NULL of an IN.
+    const bound = expectBoolean(place, place.binder.bind(place, operand.operand));
+    return { ...bound, at, name: joinNames([bound], ([x]) => `(NOT (NOT ${x}))`) };
+  }
   const value = place.binder.bind({ ...place, filter: false }, operand);
   const isText = value.type.kind === "string" || value.type.kind === "void";
   const a = isText && (op === "-" || op === "+") ? coerce(place, value, DOUBLE) : value;
@@ -201,9 +223,15 @@ export function bindArithmetic(place: Place, op: ArithmeticOperator, left: Bound
   }
   if (isInteger(a.type) && isInteger(b.type)) {
     const type = commonType(a.type, b.type) ?? BIGINT;
-    return own(lowerArithmetic(op, coerce(place, a, type), coerce(place, b, type)), type, true);
+    const throws = op === "%" || !isSmallLiteral(a) || !isSmallLiteral(b);
+    return own(lowerArithmetic(op, coerce(place, a, type), coerce(place, b, type)), type, throws);
   }
   return bindDecimals(place, op, a, b, own, at);
+}
+
+/** Sums, differences and products of two of these are INTs. */
+function isSmallLiteral({ literal, type }: Bound): boolean {
+  return literal?.type === "number" && type.kind === "int" && literal.value.length <= 4;
 }
 
 function bindDecimals(
@@ -220,8 +248,14 @@ function bindDecimals(
   const { type, exactScale } = decimalResult(op, a.type, b.type);
   // Digits that the result has no place for are rounded off, which takes more than DuckDB's 38.
   if (op !== "/" && op !== "%" && type.scale !== exactScale) return own(longDecimal(op, a, b, type), type, true);
-  return own(lowerArithmetic(op, a, b, type), type, true);
+  // A sum, difference or product of fewer digits than 38 always has a place for its value.
+  const throws = op === "/" || op === "%" || type.precision === MAX_DIGITS;
+  const bound = own(lowerArithmetic(op, a, b, type), type, throws);
+  const narrow = op === "*" ? narrowProduct(a, b) : undefined;
+  return narrow === undefined ? bound : { ...bound, narrow: { of: bound.sql, sql: narrow } };
 }
+
+const MAX_DIGITS = 38;
 
 /** A whole number as a decimal: a literal with its own digits, a column with its type's. */
 function toDecimal(place: Place, bound: Bound): Bound {

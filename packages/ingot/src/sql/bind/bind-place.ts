@@ -2,10 +2,13 @@ import { type DataType, formatType } from "../../model/data-type.js";
 import { IngotError } from "../../model/error.js";
 import type { ErrorCode } from "../../model/error-catalogue.js";
 import type { SqlText } from "../../model/position.js";
+import type { Sources } from "../../sap/conventions.js";
 import type { Locate } from "../locate.js";
 import { lowerCast } from "../lower/lower-cast.js";
 import { castTo } from "../lower/lower-text.js";
+import type { LoweredCast } from "../lower/lowered-cast.js";
 import type { Expression, Query, Window } from "../parse/ast.js";
+import { castPlainText } from "./bind-literal.js";
 import { type Resolved, resolvePath, type Scope, unresolvedColumn } from "./bind-scope.js";
 import type { Bound, BoundField } from "./bound.js";
 import type { Origins } from "./origins.js";
@@ -31,6 +34,8 @@ export interface OuterColumn {
 /** What stays the same for all places of one query. */
 export interface Binder {
   readonly sql: SqlText;
+  /** How the project's SAP systems write values, for `sap_…` functions. */
+  readonly sources: Sources;
   readonly locate: Locate;
   readonly bindSubquery: (query: Query, outer: Scope) => BoundSubquery;
   /** Expressions, functions and windows hold each other: all come back through here. */
@@ -55,8 +60,11 @@ export interface Place {
   readonly groupingSets?: boolean;
   /** The WINDOW clause, by name. */
   readonly namedWindows?: ReadonlyMap<string, Window>;
-  /** Whether AND may be DuckDB's own: its filters stop at the first condition that fails, its projections do not. */
-  readonly filter: boolean;
+  /**
+   * Whether NULL is as good as false: for a "condition" of a filter, or a part of one. DuckDB stops by itself at the first
+   * condition that fails; within one, and in projections, it computes all parts.
+   */
+  readonly filter: false | "condition" | "part";
 }
 
 export function fail(
@@ -99,10 +107,20 @@ export function resolveColumn(place: Place, path: readonly string[], at: number)
   return resolved;
 }
 
+/** `lowerCast` of an expression. */
+export function castBound(bound: Bound, type: DataType, lenient: boolean): LoweredCast | undefined {
+  // What raises an error has no value, and raises it under any type.
+  if (bound.type.kind === "void" && bound.throws && type.kind !== "void")
+    return { sql: castTo(bound.sql, type), throws: true };
+  const plain = castPlainText(bound, type);
+  return plain === undefined ? lowerCast(bound.sql, bound.type, type, lenient) : { sql: plain, throws: false };
+}
+
 /** The implicit cast that Spark adds. It has no part in the expression's name. */
 export function coerce(place: Place, bound: Bound, type: DataType): Bound {
-  if (bound.type.kind === "void" && type.kind !== "void") return { ...bound, sql: castTo("NULL", type), type };
-  const cast = lowerCast(bound.sql, bound.type, type, false);
+  if (bound.type.kind === "void" && type.kind !== "void" && !bound.throws)
+    return { ...bound, sql: castTo("NULL", type), type };
+  const cast = castBound(bound, type, false);
   if (cast === undefined)
     throw unsupported(
       place,

@@ -1,4 +1,5 @@
 import type { Field } from "../../model/data-type.js";
+import type { Sources } from "../../sap/conventions.js";
 import { makeLocate } from "../locate.js";
 import { normalizeZero, quoteName } from "../lower/lower-text.js";
 import type { Cte, Expression, Query, QueryBody, Select, SetOperation, Values } from "../parse/ast.js";
@@ -36,7 +37,11 @@ interface Context {
 }
 
 /** Binds a whole query against the schemas of what it reads, by relation id. */
-export function bindParsed(parsed: ParsedQuery, schemas: ReadonlyMap<string, readonly Field[]>): BoundQuery {
+export function bindParsed(
+  parsed: ParsedQuery,
+  schemas: ReadonlyMap<string, readonly Field[]>,
+  sources: Sources,
+): BoundQuery {
   let names = 0;
   const newName = (prefix: string) => `${prefix}${names++}`;
   const locate = makeLocate(parsed.sql);
@@ -46,6 +51,7 @@ export function bindParsed(parsed: ParsedQuery, schemas: ReadonlyMap<string, rea
       ctes,
       binder: {
         sql: parsed.sql,
+        sources,
         locate,
         newName,
         bind: bindExpression,

@@ -58,7 +58,7 @@ export function bindSelect(
     aliasesFirst: false,
     filter: false,
   };
-  const filtering: Place = { ...input, filter: true };
+  const filtering: Place = { ...input, filter: "condition" };
   const condition =
     select.where === undefined ? undefined : expectCondition(filtering, binder.bind(filtering, select.where));
   const generated = bindSelectGenerators(input, select, rows, condition);
@@ -78,7 +78,7 @@ export function bindSelect(
   };
   const items = bindItems(listPlace, select.items, generated?.items);
   const after: Place = { ...listPlace, scope: { ...scope, aliases: aliasMap(items) }, aliasesFirst: true };
-  const having = bindCondition({ ...after, clause: "HAVING", windows: false, filter: true }, select.having);
+  const having = bindCondition({ ...after, clause: "HAVING", windows: false, filter: "condition" }, select.having);
   refuseAggregatesInQualify(after, select);
   const qualify = bindCondition(qualifyPlace(after), select.qualify);
   const sortKeys = tail.orderByAll === undefined ? tail.orderBy : allKeys(items, tail.orderByAll);
@@ -156,7 +156,7 @@ function qualifyPlace(place: Place): Place {
     );
     if (isColumn) aliases.set(name, "ambiguous");
   }
-  return { ...place, scope: { ...place.scope, aliases }, clause: "QUALIFY", filter: true };
+  return { ...place, scope: { ...place.scope, aliases }, clause: "QUALIFY", filter: "condition" };
 }
 
 /** LIMIT takes the rows that come first by all columns, where ORDER BY leaves them open: always the same rows. */

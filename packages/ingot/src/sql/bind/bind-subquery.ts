@@ -82,14 +82,21 @@ function oneRow(place: Place, sql: string, type: DataType): string {
   return `SELECT CASE WHEN count(*) > 1 THEN ${castTo(error, type)} ELSE any_value("${alias}"."c0") END FROM (${sql}) AS "${alias}"("c0")`;
 }
 
-/** Never NULL: Spark joins to find out, and a comparison that is NULL finds no partner (`rewriteExistentialExpr`). */
 export function bindInQuery(place: Place, node: InQuery): Bound {
-  return finishIn(place, node, (test) => `coalesce(${test}, false)`);
+  return finishIn(place, node, (test) => nullAsFalse(place, test));
+}
+
+/**
+ * Spark joins to find out, and a comparison that is NULL finds no partner (`rewriteExistentialExpr`). A filter drops
+ * both, and only where nothing stands around the test DuckDB joins, too.
+ */
+function nullAsFalse(place: Place, test: string): string {
+  return place.filter !== false ? test : `coalesce(${test}, false)`;
 }
 
 /** `x NOT IN (SELECT …)`: where a comparison is NULL, false too. */
 export function bindNotIn(place: Place, node: InQuery, at: number): Bound {
-  const bound = finishIn(place, node, (test) => `coalesce(NOT ${test}, false)`);
+  const bound = finishIn(place, node, (test) => nullAsFalse(place, `(NOT ${test})`));
   return { ...bound, at, name: joinNames([bound], ([x]) => `(NOT ${x})`) };
 }
 

@@ -26,6 +26,8 @@ export interface Bound {
   readonly literal?: Literal;
   /** Whether DuckDB may compute it before the query runs: it reads nothing, or a part is NULL whatever it reads. */
   readonly constant?: boolean;
+  /** A product of decimals as 64 bits hold it, if they do (`lower/narrow-product.ts`); `of` is its `sql`. */
+  readonly narrow?: { readonly of: string; readonly sql: string };
   /** Whether it is known to be NULL or another number than 0. */
   readonly nonZero?: boolean;
 }

@@ -49,13 +49,24 @@ function checkPattern(use: Use): void {
   }
 }
 
+/**
+ * Whether a pattern is of what RE2, DuckDB's own, reads as Java does: characters, classes of them, groups, greedy
+ * repetitions, alternatives, and both ends of the text. `$` is not: before a last line end it holds in Java.
+ */
+function isPlainPattern(pattern: string): boolean {
+  const repetition = String.raw`(?:[?*+]|\{[0-9]{1,2}(?:,[0-9]{0,2})?\})(?![?*+{])`;
+  const piece = String.raw`(?:[A-Za-z0-9 ,:/_=-]|\[[A-Za-z0-9 .,:/_+=-]+\]|\((?:\?:)?|\)|\||${repetition})`;
+  return new RegExp(`^\\^${piece}+\\\\z$`).test(pattern);
+}
+
 /** Spark shows these names in capitals. */
 const like = withPattern(
   scalar(2, 2, (use) => {
     const [s, p] = [argOf(use, 0, STRING), argOf(use, 1, STRING)];
     const name = callName(use.call.name.toUpperCase(), use.args);
+    const plain = isPlainPattern(textOf(use, 1) ?? "");
     return {
-      sql: callHost(REGEXP_LIKE, s.sql, p.sql),
+      sql: plain ? `regexp_matches(${s.sql}, ${p.sql})` : callHost(REGEXP_LIKE, s.sql, p.sql),
       type: BOOLEAN,
       nullable: anyNullable([s, p]),
       throws: true,

@@ -28,6 +28,7 @@ import { NUMBER_TEXTS } from "./number-text.js";
 import { NUMERICS } from "./numeric.js";
 import { REGEXES } from "./regex.js";
 import { ROUNDERS } from "./round.js";
+import { SAP_FUNCTIONS } from "./sap.js";
 import { SEQUENCES } from "./sequence.js";
 import { SPARK_FUNCTIONS } from "./spark-names.js";
 import { STRINGS } from "./string.js";
@@ -67,6 +68,7 @@ export const REGISTRY: ReadonlyMap<string, SparkFunction> = new Map(
     ...OTHERS,
     ...REGEXES,
     ...ROUNDERS,
+    ...SAP_FUNCTIONS,
     ...SEQUENCES,
     ...STRINGS,
     ...STRING_SEARCH,

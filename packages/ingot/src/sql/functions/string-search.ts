@@ -5,6 +5,7 @@ import { castTo, raise } from "../lower/lower-text.js";
 import {
   arg,
   argOf,
+  constantOf,
   type Functions,
   type Lowered,
   nameWithDefault,
@@ -55,7 +56,7 @@ export const STRING_SEARCH: Functions = {
   substring_index: simple([STRING, STRING, INT], STRING, (s, delimiter, n) =>
     callHost(SUBSTRING_INDEX, s, delimiter, n),
   ),
-  split_part: simple([STRING, STRING, INT], STRING, splitPart, { throws: true }),
+  split_part: scalar(3, 3, splitPart),
   levenshtein: simple([STRING, STRING, INT], INT, (a, b, limit = "2147483647") => callHost(LEVENSHTEIN, a, b, limit), {
     least: 2,
   }),
@@ -72,10 +73,16 @@ export const STRING_SEARCH: Functions = {
 };
 
 /** The n-th part between delimiters, from the end when negative; empty where there is none. */
-function splitPart(s: string, delimiter: string, n: string): string {
+function splitPart(use: Use): Lowered {
+  const args = [argOf(use, 0, STRING), argOf(use, 1, STRING), argOf(use, 2, INT)];
+  const [s = "", delimiter = "", n = ""] = args.map((a) => a.sql);
+  const lowered = { type: STRING, nullable: anyNullable(args), throws: args.some((a) => a.throws) };
+  if ((textOf(use, 1) ?? "") !== "" && (constantOf(use, 2) ?? 0) !== 0)
+    return { ...lowered, sql: `split_part(${s}, ${delimiter}, ${n})` };
   const zero = raise("INVALID_INDEX_OF_ZERO", "The index 0 is invalid: parts are counted from 1.");
   const whole = `CASE WHEN abs(${n}) = 1 THEN ${s} ELSE '' END`;
-  return `CASE WHEN ${s} IS NULL OR ${delimiter} IS NULL OR ${n} IS NULL THEN NULL WHEN ${n} = 0 THEN ${zero} WHEN ${delimiter} = '' THEN ${whole} ELSE split_part(${s}, ${delimiter}, ${n}) END`;
+  const sql = `CASE WHEN ${s} IS NULL OR ${delimiter} IS NULL OR ${n} IS NULL THEN NULL WHEN ${n} = 0 THEN ${zero} WHEN ${delimiter} = '' THEN ${whole} ELSE split_part(${s}, ${delimiter}, ${n}) END`;
+  return { ...lowered, sql, throws: true };
 }
 
 /** The character of a code's lowest byte; nothing for a negative one. */

@@ -1,10 +1,11 @@
 import type { DecimalType } from "../../model/data-type.js";
-import type { Bound } from "../bind/bound.js";
+import { type Bound, mayBeConstantNull } from "../bind/bound.js";
 import { DOUBLE, isDecimal, isFloating } from "../bind/type-rules.js";
 import type { ArithmeticOperator } from "../parse/ast.js";
 import { longDecimal } from "./lower-long-decimal.js";
 import { once } from "./lower-once.js";
 import { castTo, raise } from "./lower-text.js";
+import { NARROW_DIGITS, narrowProduct, tryProduct } from "./narrow-product.js";
 
 /**
  * DuckDB's text for an operation on two numbers of one type, or on two decimals with the type of their result. Whole
@@ -23,11 +24,18 @@ export function lowerArithmetic(op: ArithmeticOperator, a: Bound, b: Bound, resu
     case "*":
       return result === undefined ? `(${a.sql} * ${b.sql})` : multiplyDecimals(a, b, result);
     default: {
-      // DuckDB's own rule for the width of a sum is another: both sides take the result's type first.
-      if (result === undefined) return `(${a.sql} ${op} ${b.sql})`;
+      if (result === undefined || addsAlike(a, b, result)) return `(${a.sql} ${op} ${b.sql})`;
       return castTo(`${castTo(a.sql, result)} ${op} ${castTo(b.sql, result)}`, result);
     }
   }
+}
+
+/**
+ * Whether DuckDB's own sum of two decimals has Spark's type. Beyond 64 bits its rule for the digits is another, and both
+ * sides take the result's type first; so they do beside a constant NULL, which has no type there.
+ */
+function addsAlike(a: Bound, b: Bound, result: DecimalType): boolean {
+  return result.precision <= NARROW_DIGITS && !mayBeConstantNull(a) && !mayBeConstantNull(b);
 }
 
 /** The divisor, which is an error where it is 0 and the dividend is not NULL. */
@@ -43,27 +51,18 @@ function remainder(a: Bound, b: Bound, result: DecimalType | undefined): string 
 }
 
 /**
- * DuckDB multiplies decimals of up to 18 digits in 64 bits, though their product may need more: then it fails, and the
- * product is computed once more in 128 bits. So is each that TRY cannot hold.
+ * DuckDB multiplies decimals of up to 18 digits in 64 bits, though their product may need more. What may need more is
+ * tried so, and computed in 128 bits where that fails.
  */
 function multiplyDecimals(a: Bound, b: Bound, result: DecimalType): string {
-  const product = `${a.sql} * ${b.sql}`;
   const digits = [a, b].map(({ type }) => (isDecimal(type) ? type.precision : MAX_DIGITS));
-  if (digits.some((n) => n > NARROW_DIGITS) || digits.reduce((sum, n) => sum + n) <= NARROW_DIGITS)
-    return castTo(product, result);
-  const wide = isDecimal(a.type) ? castTo(a.sql, { ...a.type, precision: NARROW_DIGITS + 1 }) : a.sql;
-  const exact = castTo(`${wide} * ${b.sql}`, result);
-  const canTry = [a, b].every((side) => !side.aggregate && !side.window && !side.volatile && isPlain(side.sql));
-  return canTry ? `coalesce(TRY(${castTo(product, result)}), ${exact})` : exact;
+  if (digits.reduce((sum, n) => sum + n) <= NARROW_DIGITS) return castTo(`${a.sql} * ${b.sql}`, result);
+  const isWide = digits.some((n) => n > NARROW_DIGITS) || !isDecimal(a.type);
+  const left = isWide ? a.sql : castTo(a.sql, { ...a.type, precision: NARROW_DIGITS + 1 });
+  const exact = castTo(`${left} * ${b.sql}`, result);
+  const narrow = narrowProduct(a, b);
+  return narrow === undefined ? exact : `coalesce(${tryProduct(narrow, b, result)}, ${exact})`;
 }
-
-/** Short, and nothing that TRY refuses: subqueries, `error`, and functions of the host, which count as volatile. */
-function isPlain(sql: string): boolean {
-  return sql.length <= 300 && !/\bSELECT\b|\berror\(|\bspark_/.test(sql);
-}
-
-/** Digits that 64 bits hold. */
-const NARROW_DIGITS = 18;
 
 /** Java's: with the sign of the dividend. */
 function floatingRemainder(a: string, b: string): string {

@@ -1,5 +1,6 @@
 import { type DataType, type DecimalType, formatType, type IntervalType, sameType } from "../../model/data-type.js";
 import {
+  asDecimal,
   commonInterval,
   isAtomic,
   isDatetime,
@@ -34,14 +35,14 @@ export function lowerCast(sql: string, from: DataType, to: DataType, lenient: bo
   }
   if (isInteger(from)) {
     if (isInteger(to)) return widens(from, to) ? plain : checked;
-    if (isDecimal(to)) return checked;
+    if (isDecimal(to)) return holds(to, from) ? plain : checked;
     if (to.kind === "boolean") return { sql: `(${sql} <> 0)`, throws: false };
     // Seconds since 1970.
     if (to.kind === "timestamp") return { sql: secondsText(sql), throws: from.kind === "bigint" };
     return isFloating(to) || to.kind === "string" ? plain : undefined;
   }
   if (isDecimal(from)) {
-    if (isDecimal(to)) return checked;
+    if (isDecimal(to)) return holds(to, from) ? plain : checked;
     if (to.kind === "boolean") return { sql: `(${sql} <> 0)`, throws: false };
     if (to.kind === "string") return { sql: decimalText(sql, from), throws: false };
     // DuckDB divides two doubles; beyond 15 digits only reading the digits is exact.
@@ -66,6 +67,12 @@ export function lowerCast(sql: string, from: DataType, to: DataType, lenient: bo
     return to.kind === "double" ? plain : { sql: nearestFloat(sql), throws: false };
   }
   return fromDatetime(sql, from, to, lenient);
+}
+
+/** Whether a decimal has a place for each digit of a number's type. */
+function holds(to: DecimalType, from: DataType): boolean {
+  const own = asDecimal(from);
+  return own !== undefined && own.precision - own.scale <= to.precision - to.scale && own.scale <= to.scale;
 }
 
 /** A decimal of so many places still holds every moment once it is multiplied. */
@@ -167,11 +174,21 @@ function fromString(sql: string, to: DataType, lenient: boolean): LoweredCast | 
   return { sql: `${check}(${value}, ${sql}, ${quoteText(formatType(to).toUpperCase())})`, throws: true };
 }
 
+/** NULL where the text is no number of the type. DuckDB parses wide decimals fifty times slower, and few values are. */
+function parsedDecimal(text: string, to: DecimalType): string {
+  const wide = `TRY_CAST(${text} AS ${duckdbType(to)})`;
+  if (to.precision <= NARROW || to.scale >= NARROW) return wide;
+  return `coalesce(${castTo(`TRY_CAST(${text} AS ${duckdbType({ ...to, precision: NARROW })})`, to)}, ${wide})`;
+}
+
+/** Digits of a decimal that DuckDB keeps in 64 bits. */
+const NARROW = 18;
+
 /** NULL where the string holds no value of the type. */
 function stringValue(sql: string, to: DataType): string | undefined {
   const attempt = (text: string) => `TRY_CAST(${text} AS ${duckdbType(to)})`;
   if (isInteger(to)) return attempt(`spark_integer_text(${sql})`);
-  if (isDecimal(to)) return attempt(`spark_decimal_text(${sql})`);
+  if (isDecimal(to)) return parsedDecimal(`spark_decimal_text(${sql})`, to);
   if (isNumeric(to)) return attempt(`spark_double_text(${sql})`);
   switch (to.kind) {
     case "binary":

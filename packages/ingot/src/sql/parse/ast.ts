@@ -88,8 +88,14 @@ export type FromItem = RelationRef | CteRef | DerivedTable | TableFunction | Joi
 
 interface Aliased {
   readonly at: number;
+  readonly watermark?: Watermark;
   readonly alias?: string;
   readonly columns: readonly string[];
+}
+/** `WATERMARK time DELAY OF INTERVAL …`; its delay says nothing where no rows are kept from batch to batch. */
+export interface Watermark {
+  readonly at: number;
+  readonly time: ColumnRef;
 }
 export interface RelationRef extends Aliased {
   readonly kind: "relation";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { failure, item, parse, select } from "./test-tree.js";
+import { failure, item, parse, select, show } from "./test-tree.js";
 
 /** Spark reserves no word: all these are names there, by its own parser. */
 const NAMES =
@@ -50,11 +50,12 @@ describe("words without back-ticks", () => {
     expect(failure(text)).toBe(error);
   });
   it.each([
-    ["t x WHERE (a)", { kind: "column", path: ["a"] }],
-    ["t WHERE (a) AND b", { kind: "binary", op: "AND" }],
-    ["t JOIN u ON c WHERE (a)", { kind: "column", path: ["a"] }],
+    ["t x WHERE (a)", "a"],
+    ["t WHERE (a) AND b", "(a AND b)"],
+    ["t JOIN u ON c WHERE (a)", "a"],
   ])("… but not FROM %s", (from, condition) => {
-    expect(select(`SELECT a FROM ${from}`).where).toMatchObject(condition);
+    const { where } = select(`SELECT a FROM ${from}`);
+    expect(where && show(where)).toBe(condition);
   });
 });
 

@@ -10,9 +10,15 @@ export function parseIdentifier(parser: Parser): string[] | undefined {
   if (reader.peek(2)?.kind !== "string" || !isToken(end, ")"))
     throw unsupported(parser, "IDENTIFIER of a computed name", "Write the name itself.");
   reader.index += 2;
-  const name = new TokenReader(reader.sql, lex(readText(reader)));
-  const parts = name.readParts();
-  if (!name.done) throw unsupported(parser, "IDENTIFIER of other than a name", "Write the name itself.");
+  const parts = nameInText(parser, readText(reader), "IDENTIFIER");
   close(parser);
+  return parts;
+}
+
+/** The parts of a name that stands in a string; `where` and `index` tell errors what it was read for, and its place. */
+export function nameInText(parser: Parser, text: string, where: string, index = parser.reader.index): string[] {
+  const name = new TokenReader(parser.reader.sql, lex(text));
+  const parts = name.readParts();
+  if (!name.done) throw unsupported(parser, `${where} of other than a name`, "Write the name itself.", index);
   return parts;
 }

@@ -4,6 +4,7 @@ import type { Argument, Expression, Literal } from "./ast.js";
 import { closing, seesColumnAlias, seesQuery, seesValueName, wordOf } from "./keywords.js";
 import { parseCall } from "./parse-call.js";
 import { parseInterval, seesInterval } from "./parse-interval.js";
+import { parseJsonPath } from "./parse-json-path.js";
 import {
   close,
   deeper,
@@ -16,7 +17,7 @@ import {
   unsupported,
 } from "./parser.js";
 
-/** An operand and what follows it: `.field`, `[index]`, `::type`. */
+/** An operand and what follows it: `.field`, `[index]`, `::type`, `:path`. */
 export function parsePrimary(parser: Parser): Expression {
   return parsePostfix(parser, parseOperand(parser));
 }
@@ -125,6 +126,8 @@ function parsePostfix(parser: Parser, first: Expression): Expression {
       operand = { kind: "subscript", at, operand, index };
     } else if (reader.take("::")) {
       operand = { kind: "cast", at, operand, type: readType(reader), try: false };
+    } else if (reader.take(":")) {
+      operand = parseJsonPath(parser, operand);
     } else if (reader.sees("COLLATE") && ["word", "quoted"].includes(reader.peek(1)?.kind ?? "")) {
       throw unexpected(parser, []);
     } else return operand;

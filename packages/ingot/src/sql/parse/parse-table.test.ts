@@ -52,6 +52,15 @@ describe("what a query reads, wherever it stands", () => {
     ["IDENTIFIER('s.`a b`')", { name: ["s", "a b"] }],
     ["IDENTIFIER('t') VERSION AS OF 2", { name: ["t"], asOf: { version: 2n } }],
     [FILES, { kind: "files", stream: false }],
+    [
+      "table_changes('s.t', 0)",
+      { kind: "table", name: ["s", "t"], stream: false, options: { changeFeed: true, from: { version: "0" } } },
+    ],
+    [
+      "table_changes('t', 2L, '2026-10-01 08:00:00')",
+      { options: { from: { version: "2" }, to: { timestamp: "2026-10-01 08:00:00" } } },
+    ],
+    ["table_changes_by_path('/d/t', 1, 2)", { kind: "path", path: "/d/t", options: { to: { version: "2" } } }],
   ])("%s", (source, expected) => {
     for (const path of everywhere) expect(read(path, source), path).toMatchObject(expected);
   });
@@ -68,16 +77,16 @@ describe("what a query reads, wherever it stands", () => {
 
 describe("what is refused by name and place, wherever it stands", () => {
   it.each([
-    [
-      "table_changes('t', 0)",
-      "UNSUPPORTED_FUNCTION",
-      1,
-      /function table_changes is not supported yet\. Read the table/,
-    ],
-    ["STREAM table_changes('t', 0)", "UNSUPPORTED_FUNCTION", 8, /function table_changes/],
+    ["STREAM table_changes('t', 0)", "UNSUPPORTED_CLAUSE", 8, /Write STREAM t WITH \(readChangeFeed/],
+    ["table_changes('t')", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", 1, /Write table_changes\('t', 0\)/],
+    ["table_changes('t', 0, 1, 2)", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", 1, /a table, a start and perhaps an end/],
+    ["table_changes(t, 0)", "UNSUPPORTED_CLAUSE", 1, /Write its name as a string/],
+    ["table_changes('t u', 0)", "UNSUPPORTED_CLAUSE", 1, /table_changes of other than a name/],
+    ["table_changes('t', -1)", "UNSUPPORTED_CLAUSE", 1, /Write a version such as 0/],
+    ["table_changes('t', DATE'2026-10-01')", "UNSUPPORTED_CLAUSE", 1, /Write a version such as 0/],
     ["cloud_files('x', 'csv')", "UNSUPPORTED_FUNCTION", 1, /read_files\('path'/],
     ["STREAM read_kafka(subscribe => 'x')", "UNSUPPORTED_FUNCTION", 8, /Write the messages to files/],
-    ["t WITH (readChangeFeed = true)", "UNSUPPORTED_CLAUSE", 3, /WITH \(…\) after a table/],
+    ["t WITH (readChangeFeed = true)", "UNSUPPORTED_CLAUSE", 3, /WITH \(…\) after a table .* table_changes/],
     ["STREAM t CHANGES", "UNSUPPORTED_CLAUSE", 10, /CHANGES/],
     ["t TIMESTAMP AS OF current_date()", "UNSUPPORTED_CLAUSE", 3, /form of TIMESTAMP AS OF .* Write VERSION AS OF 3/],
     ["t VERSION AS OF 1 + 1", "UNSUPPORTED_CLAUSE", 3, /form of VERSION AS OF/],

@@ -9,21 +9,26 @@ import { parseAlias } from "./parse-alias.js";
 import { parseCall } from "./parse-call.js";
 import { parseIdentifier } from "./parse-identifier.js";
 import { parseSampled } from "./parse-sample.js";
+import { parseTableChanges, seesTableChanges } from "./parse-table-changes.js";
+import { parseTableOptions } from "./parse-table-options.js";
 import { close, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
 
-/** `[STREAM] name`, `STREAM (name)`, `[STREAM] read_files(…)`, each with its moment and its alias. */
+/**
+ * `[STREAM] name`, `STREAM (name)`, `[STREAM] read_files(…)`, each with its moment, its options, its watermark and its
+ * alias; `table_changes(…)`.
+ */
 export function parseTable(parser: Parser): FromItem {
   const { reader } = parser;
   const next = reader.peek(1);
   // A table that is called stream stands before nothing that could be a table itself.
   const stream = reader.sees("STREAM") && (isToken(next, "(") || next?.kind === "word" || next?.kind === "quoted");
   if (stream) reader.take("STREAM");
+  if (seesTableChanges(parser)) return parseSampled(parser, parseTableChanges(parser, stream));
   const word = wordOf(reader.peek());
   if (isToken(reader.peek(1), "(")) refuseReader(parser, word);
   if (!stream && isToken(next, "(") && word !== "READ_FILES" && word !== "IDENTIFIER") return parseFunction(parser);
   const grouped = stream && reader.take("(");
-  const source = parseSource(parser, stream);
-  if (grouped) close(parser);
+  const source = parseSource(parser, stream, grouped);
   if (reader.sees("IDENTIFIED", "BY") || reader.sees("CHANGES")) throw unexpected(parser, []);
   if (source.kind === "cte") {
     const item = parseSampled(parser, source, source.cte.name);
@@ -40,7 +45,6 @@ const READERS: Readonly<Record<string, string>> = {
   READ_PUBSUB: "Write the messages to files, and read those with read_files.",
   READ_PULSAR: "Write the messages to files, and read those with read_files.",
   READ_STATESTORE: "A pipeline keeps no state store: its checkpoints are manifests below the storage.",
-  TABLE_CHANGES: "Read the table itself: STREAM gives the rows that were added, VERSION AS OF its earlier states.",
 };
 
 function refuseReader(parser: Parser, word: string): void {
@@ -59,7 +63,8 @@ function parseFunction(parser: Parser): FromItem {
   return { kind: "function", at, call, ...parseAlias(parser) };
 }
 
-function parseSource(parser: Parser, stream: boolean): FromItem & { kind: "relation" | "cte" } {
+/** @param grouped whether a parenthesis is open that ends behind the name */
+function parseSource(parser: Parser, stream: boolean, grouped: boolean): FromItem & { kind: "relation" | "cte" } {
   const { reader } = parser;
   const index = reader.index;
   const at = offsetOf(parser);
@@ -69,6 +74,8 @@ function parseSource(parser: Parser, stream: boolean): FromItem & { kind: "relat
   const files = identifier === undefined && reader.sees("(") ? parseFiles(parser, name, index, stream) : undefined;
   refuseAt(parser, name);
   const asOf = parseAsOf(parser);
+  if (grouped) close(parser);
+  const options = files === undefined ? parseTableOptions(parser, stream) : {};
   const cte = name.length === 1 && files === undefined ? parser.ctes.get(name.join().toLowerCase()) : undefined;
   if (cte !== undefined) {
     if (stream)
@@ -82,8 +89,8 @@ function parseSource(parser: Parser, stream: boolean): FromItem & { kind: "relat
     files !== undefined
       ? { ...read, kind: "files", files }
       : path !== undefined
-        ? { ...read, kind: "path", path, ...asOf }
-        : { ...read, kind: "table", name, ...asOf };
+        ? { ...read, kind: "path", path, ...asOf, ...options }
+        : { ...read, kind: "table", name, ...asOf, ...options };
   parser.relations.push(relation);
   return { kind: "relation", at, relation, columns: [] };
 }

@@ -104,13 +104,13 @@ export function problem(
 const REFUSED: readonly (readonly [what: string, hint: string])[] = [
   ["LATERAL", "Join with ON instead."],
   ["TABLESAMPLE (", "Filter with WHERE."],
-  ["WATERMARK", "A batch sees only new rows; nothing is kept for late ones."],
+  ["WATERMARK", "It stands behind a relation, before its alias: t WATERMARK ts DELAY OF INTERVAL 10 MINUTES AS x."],
   ["CHANGES", "Read the table's change feed by another flow."],
   ["IDENTIFIED BY", "Leave the name of the stream out."],
   ["WITH (", "Read the table without options."],
   ["COLLATE", "Strings compare by their bytes: leave it out."],
   ["|>", "Write the query with SELECT … FROM …."],
-  [":", "Parameters and JSON paths have no translation: write the value, or read the field from a struct."],
+  [":", "Parameters have no translation: write the value."],
   ["?", "Write the value itself."],
 ];
 

@@ -57,7 +57,7 @@ const ACTIONS: readonly (readonly [words: readonly string[], action: Expectation
   [["QUARANTINE", "ROW"], "quarantine"],
 ];
 
-/** `CONSTRAINT name EXPECT (condition) [ON VIOLATION …]`, or undefined for another constraint. */
+/** `CONSTRAINT name EXPECT [UNIQUE] (condition) [ON VIOLATION …]`, or undefined for another constraint. */
 function parseExpectation(reader: TokenReader): Expectation | undefined {
   const start = reader.index;
   const at = reader.at();
@@ -67,11 +67,12 @@ function parseExpectation(reader: TokenReader): Expectation | undefined {
     reader.index = start;
     return undefined;
   }
+  const scope = reader.take("UNIQUE") ? ({ scope: "unique" } as const) : {};
   const condition = reader.readGroup("a condition");
-  if (!reader.take("ON", "VIOLATION")) return { name, condition, action: "warn", at };
+  if (!reader.take("ON", "VIOLATION")) return { name, condition, action: "warn", ...scope, at };
   const found = ACTIONS.find(([words]) => reader.take(...words));
   if (found === undefined) throw reader.failure(ACTIONS.map(([words]) => words.join(" ")));
-  return { name, condition, action: found[1], at };
+  return { name, condition, action: found[1], ...scope, at };
 }
 
 /** Words that may follow a key: informational, and kept as they stand. */

@@ -1,5 +1,6 @@
 import { DAYS, MONTHS, type PatternItem, readPattern } from "./date-pattern.js";
 import { hostFunction } from "./host-function.js";
+import { remember } from "./remember.js";
 
 /** Of a reading of the clock in micros since 1970, and its distance from UTC in seconds. */
 export const FORMAT_DATE = hostFunction(
@@ -9,13 +10,7 @@ export const FORMAT_DATE = hostFunction(
   (micros, offset, pattern) => print(itemsOf(pattern), fieldsOf(micros, offset)),
 );
 
-const CACHE = new Map<string, readonly PatternItem[]>();
-
-function itemsOf(pattern: string): readonly PatternItem[] {
-  const items = CACHE.get(pattern) ?? readPattern(pattern, "format");
-  CACHE.set(pattern, items);
-  return items;
-}
+const itemsOf = remember((pattern) => readPattern(pattern, "format"));
 
 interface Fields {
   readonly year: number;

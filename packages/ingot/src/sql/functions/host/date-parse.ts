@@ -1,5 +1,6 @@
 import { MONTHS, type PatternItem, readPattern } from "./date-pattern.js";
 import { hostFunction } from "./host-function.js";
+import { remember } from "./remember.js";
 
 /**
  * Micros since 1970 of a text that fits the pattern, NULL where it does not: by the clock, or of the moment where the
@@ -28,13 +29,7 @@ type Part =
   | { readonly kind: "offset"; readonly letter: string; readonly count: number }
   | { readonly kind: "optional"; readonly parts: readonly Part[] };
 
-const CACHE = new Map<string, readonly Part[]>();
-
-function partsOf(pattern: string): readonly Part[] {
-  const parts = CACHE.get(pattern) ?? compile(readPattern(pattern, "parse"));
-  CACHE.set(pattern, parts);
-  return parts;
-}
+const partsOf = remember((pattern) => compile(readPattern(pattern, "parse")));
 
 function compile(items: readonly PatternItem[]): readonly Part[] {
   const parts: Part[] = [];

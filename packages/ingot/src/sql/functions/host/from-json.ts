@@ -3,6 +3,7 @@ import { parseDigits, plainText, roundDigits } from "./decimal-digits.js";
 import { hostFunction, SparkCondition } from "./host-function.js";
 import { copyNumber } from "./json-number.js";
 import { type Json, parseJson, printJson, quoteJson } from "./json-value.js";
+import { remember } from "./remember.js";
 
 /**
  * JSON with all that a type asks for and nothing else, for DuckDB to read: what does not fit is null, as in Spark's mode
@@ -23,13 +24,7 @@ export const FIT_JSON = hostFunction("fit_json", ["string", "string"], "string",
   return fit(value, schema);
 });
 
-const CACHE = new Map<string, DataType>();
-
-function schemaOf(text: string): DataType {
-  const known = CACHE.get(text) ?? (JSON.parse(text) as DataType);
-  CACHE.set(text, known);
-  return known;
-}
+const schemaOf = remember((text) => JSON.parse(text) as DataType);
 
 /** Undefined for what does not fit; the JSON null fits all. */
 function fit(value: Json, type: DataType): string | undefined {

@@ -7,14 +7,9 @@ import {
   readNumberPattern,
   runsOf,
 } from "./number-pattern.js";
+import { remember } from "./remember.js";
 
-const CACHE = new Map<string, NumberPattern>();
-
-function patternOf(text: string): NumberPattern {
-  const known = CACHE.get(text) ?? readNumberPattern(text);
-  CACHE.set(text, known);
-  return known;
-}
+const patternOf = remember(readNumberPattern);
 
 /** The decimal that a text means by a pattern; one that does not fit is an error, or NULL. */
 export const TO_NUMBER = hostFunction(

@@ -1,5 +1,6 @@
 import { type HostFunction, hostFunction, SparkCondition } from "./host-function.js";
 import { RegexRefusal, translateRegex } from "./java-regex.js";
+import { remember } from "./remember.js";
 
 interface Compiled {
   readonly regex: RegExp;
@@ -7,21 +8,13 @@ interface Compiled {
   readonly names: ReadonlyMap<string, number>;
 }
 
-const CACHE = new Map<string, Compiled>();
-const CACHE_LIMIT = 200;
-
 /** @throws RegexRefusal */
-export function compileRegex(pattern: string): Compiled {
-  const known = CACHE.get(pattern);
-  if (known !== undefined) return known;
+export const compileRegex = remember((pattern): Compiled => {
   const { source, names } = translateRegex(pattern);
   const regex = new RegExp(source, "gv");
   const groups = (new RegExp(`${source}|`, "v").exec("")?.length ?? 1) - 1;
-  if (CACHE.size >= CACHE_LIMIT) CACHE.clear();
-  const compiled = { regex, groups, names };
-  CACHE.set(pattern, compiled);
-  return compiled;
-}
+  return { regex, groups, names };
+});
 
 /** For patterns that are no constants: a refusal stops the query. */
 function compile(pattern: string): Compiled {
