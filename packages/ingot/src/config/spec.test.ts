@@ -28,6 +28,7 @@ describe("readSpec", () => {
       schema: "default",
       configuration: {},
       catalogs: {},
+      sources: [],
       definitionFiles: [],
     });
   });
@@ -75,7 +76,7 @@ catalogs: {Other: ../other}
     expect(await rejected(read(`name: a\nstorage: ${storage}`))).toMatchObject({
       code: "PIPELINE_STORAGE_ROOT_INVALID",
       sqlState: "42K03",
-      at: { line: 2 },
+      at: { line: 2, column: 1 },
       message,
       hint,
     });

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { IngotError, throwAll } from "../model/error.js";
 import { definitionFiles } from "./definition-files.js";
 import { resolveLocation } from "./location.js";
+import { readSources, type SourceSpec } from "./sources.js";
 import { parseYaml, type YamlMap } from "./yaml.js";
 
 /** The spec of a project, checked and resolved. All paths are absolute. */
@@ -22,6 +23,8 @@ export interface Spec {
   readonly configuration: Readonly<Record<string, string>>;
   /** Other catalogs by lower-case name, each with its warehouse. */
   readonly catalogs: Readonly<Record<string, string>>;
+  /** The SAP systems that files and tables come from. */
+  readonly sources: readonly SourceSpec[];
   /** Definitions files, `.sql` and `.ts`, sorted. */
   readonly definitionFiles: readonly string[];
 }
@@ -30,7 +33,7 @@ export interface Spec {
 const DEFAULT_CATALOG = "spark_catalog";
 
 const SPARK_KEYS = ["name", "storage", "catalog", "database", "schema", "configuration", "libraries"];
-const OUR_KEYS = [...SPARK_KEYS, "id", "warehouse", "catalogs"];
+const OUR_KEYS = [...SPARK_KEYS, "id", "warehouse", "catalogs", "sources"];
 
 /**
  * Reads a spec. `ingot.yml` takes Spark's keys and ours; `spark-pipeline.yml` takes Spark's alone.
@@ -60,6 +63,7 @@ export async function readSpec(file: string, overrides: Readonly<Record<string, 
   const id = guard(() => notEmpty(map, "id", map.text("id")));
   const configuration = guard(() => map.texts("configuration"));
   const catalogs = guard(() => catalogFolders(map, root));
+  const sources = guard(() => readSources(map, root));
   const files = guard(() => definitionFiles(map, root));
   throwAll(errors);
   if (name === undefined || storage === undefined) throw new Error("unreachable: checked above");
@@ -74,6 +78,7 @@ export async function readSpec(file: string, overrides: Readonly<Record<string, 
     schema: schema ?? "default",
     configuration: { ...configuration, ...overrides },
     catalogs: catalogs ?? {},
+    sources: sources ?? [],
     definitionFiles: files ?? [],
   };
 }

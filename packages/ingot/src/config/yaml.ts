@@ -3,13 +3,15 @@ import { IngotError, throwAll } from "../model/error.js";
 import { nearest } from "../model/nearest.js";
 import type { Position } from "../model/position.js";
 
-/** The top level of a spec: values by key, each with its place in the file. */
+/** A map of a spec: values by key, each with its place in the file. */
 export interface YamlMap {
   at(key?: string): Position;
   refuseUnknown(known: readonly string[]): void;
   text(key: string): string | undefined;
   /** A map of texts. */
   texts(key: string): Record<string, string> | undefined;
+  /** A map of maps. */
+  maps(key: string): Readonly<Record<string, YamlMap>> | undefined;
   /** A list whose items the caller reads. */
   items(key: string): readonly { readonly value: unknown; readonly at: Position }[] | undefined;
 }
@@ -40,15 +42,19 @@ export function parseYaml(file: string, text: string): YamlMap {
       hint: "Begin with `name: my_pipeline` and `storage: storage`.",
     });
   }
-  return yamlMap(document.contents, place);
+  return yamlMap(document.contents, place, "", 0);
 }
 
-function yamlMap(map: YAMLMap, place: (offset: number) => Position): YamlMap {
+/** @param path keys around the map, for messages, each with a dot behind it */
+function yamlMap(map: YAMLMap, place: (offset: number) => Position, path: string, start: number): YamlMap {
   const startOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0;
   const keyNode = (key: string) => map.items.find((item) => isScalar(item.key) && item.key.value === key)?.key;
-  const at = (key?: string): Position => place(key === undefined ? 0 : startOf(keyNode(key)));
+  const at = (key?: string): Position => place(key === undefined ? start : startOf(keyNode(key)));
   const wrong = (key: string, wanted: string) =>
-    new IngotError("PIPELINE_SPEC_INVALID_VALUE", `\`${key}\` must be ${wanted}`, { at: at(key), object: key });
+    new IngotError("PIPELINE_SPEC_INVALID_VALUE", `\`${path}${key}\` must be ${wanted}`, {
+      at: at(key),
+      object: `${path}${key}`,
+    });
   return {
     at,
     refuseUnknown(known) {
@@ -56,9 +62,9 @@ function yamlMap(map: YAMLMap, place: (offset: number) => Position): YamlMap {
         const key = String(isScalar(item.key) ? item.key.value : item.key);
         if (known.includes(key)) return [];
         const near = nearest(key, known);
-        return new IngotError("PIPELINE_SPEC_UNEXPECTED_FIELD", `The spec has an unknown key \`${key}\``, {
+        return new IngotError("PIPELINE_SPEC_UNEXPECTED_FIELD", `The spec has an unknown key \`${path}${key}\``, {
           at: place(startOf(item.key)),
-          object: key,
+          object: `${path}${key}`,
           hint: near === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean \`${near}\`?`,
         });
       });
@@ -83,6 +89,22 @@ function yamlMap(map: YAMLMap, place: (offset: number) => Position): YamlMap {
             at: place(startOf(item.key)),
             object: `${key}.${name}`,
             hint: text === undefined ? "Write one value." : `Put quotes around it: "${String(text)}".`,
+          });
+        }),
+      );
+    },
+    maps(key) {
+      const value = map.get(key);
+      if (value === undefined || value === null) return undefined;
+      if (!isMap(value)) throw wrong(key, "a map of maps");
+      return Object.fromEntries(
+        value.items.map((item) => {
+          const name = String(isScalar(item.key) ? item.key.value : item.key);
+          const own = `${path}${key}.${name}`;
+          if (isMap(item.value)) return [name, yamlMap(item.value, place, `${own}.`, startOf(item.key))];
+          throw new IngotError("PIPELINE_SPEC_INVALID_VALUE", `\`${own}\` must be a map of keys`, {
+            at: place(startOf(item.key)),
+            object: own,
           });
         }),
       );

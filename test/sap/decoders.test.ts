@@ -1,0 +1,284 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { caseQuery, type DecoderCase, text } from "./decoder-cases.js";
+import { type DecoderSession, openDecoders } from "./decoder-session.js";
+import { HOSTILE_CASES } from "./hostile-cases.js";
+
+/** Each decoder beside a model of it that was written without it: digit by digit, with whole numbers. */
+
+let session: DecoderSession;
+beforeAll(async () => {
+  session = await openDecoders();
+});
+afterAll(() => session.close());
+
+const sample = <T>(values: fc.Arbitrary<T>, count = 300): T[] => fc.sample(values, { numRuns: count, seed: 20261130 });
+
+/** Asks for all rows at once; a malformed value is expected as undefined. */
+async function expectValues<T>(
+  use: Pick<DecoderCase, "decoder" | "types" | "constants">,
+  inputs: readonly T[],
+  literals: (input: T) => readonly string[],
+  model: (input: T) => string | null | undefined,
+): Promise<void> {
+  const rows = await session.rows(
+    caseQuery({ ...use, rows: inputs.map((input) => ({ values: literals(input) })) }, "call"),
+  );
+  const shown = rows.map(([, value, reason], i) => [literals(inputs[i] as T), reason === null ? value : undefined]);
+  expect(shown).toEqual(inputs.map((input) => [literals(input), model(input)]));
+}
+
+const fixed = (unscaled: bigint, scale: number): string => {
+  const digits = `${unscaled < 0n ? -unscaled : unscaled}`.padStart(scale + 1, "0");
+  const [whole, decimals] = [digits.slice(0, digits.length - scale), digits.slice(digits.length - scale)];
+  return `${unscaled < 0n ? "-" : ""}${whole}${scale === 0 ? "" : `.${decimals}`}`;
+};
+
+describe("sap_date", () => {
+  const pad = (n: number, width: number) => String(n).padStart(width, "0");
+  const days = (year: number, month: number) =>
+    month === 2
+      ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+        ? 29
+        : 28
+      : [4, 6, 9, 11].includes(month)
+        ? 30
+        : 31;
+  const parts = fc.record({
+    year: fc.oneof(fc.integer({ min: 0, max: 9999 }), fc.constantFrom(1900, 2000, 2024, 9999)),
+    month: fc.integer({ min: 0, max: 13 }),
+    day: fc.integer({ min: 0, max: 32 }),
+  });
+  it.each<[string, (y: string, m: string, d: string) => string]>([
+    ["YYYYMMDD", (y, m, d) => `${y}${m}${d}`],
+    ["YYYY-MM-DD", (y, m, d) => `${y}-${m}-${d}`],
+    ["DD.MM.YYYY", (y, m, d) => `${d}.${m}.${y}`],
+    ["MM/DD/YYYY", (y, m, d) => ` ${m}/${d}/${y} `],
+  ])("%s is a day of the calendar, or malformed", async (format, write) => {
+    await expectValues(
+      { decoder: "date", types: ["STRING"], constants: { format } },
+      sample(parts, 600),
+      ({ year, month, day }) => [text(write(pad(year, 4), pad(month, 2), pad(day, 2)))],
+      ({ year, month, day }) => {
+        if (year === 0 && month === 0 && day === 0) return null;
+        const isDay = year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= days(year, month);
+        return isDay ? `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` : undefined;
+      },
+    );
+  });
+  it("of an inverted date is 99999999 less it", async () => {
+    await expectValues(
+      { decoder: "gdatu", types: ["STRING"], constants: {} },
+      sample(
+        fc.date({ min: new Date("1900-01-01T00:00:00Z"), max: new Date("2100-12-31T00:00:00Z"), noInvalidDate: true }),
+      ),
+      (date) => [text(String(99999999 - Number(date.toISOString().slice(0, 10).replaceAll("-", ""))))],
+      (date) => date.toISOString().slice(0, 10),
+    );
+  });
+});
+
+describe("sap_time", () => {
+  it("is a time of a day, or its end", async () => {
+    const unit = fc.integer({ min: 0, max: 61 });
+    const two = (n: number) => String(n).padStart(2, "0");
+    await expectValues(
+      { decoder: "time", types: ["STRING"], constants: {} },
+      sample(
+        fc.tuple(fc.integer({ min: 0, max: 26 }), fc.oneof(unit, fc.constant(0)), fc.oneof(unit, fc.constant(0))),
+        500,
+      ),
+      ([h, m, s]) => [text(`${two(h)}${two(m)}${two(s)}`)],
+      ([h, m, s]) =>
+        m < 60 && s < 60 && (h < 24 || (h === 24 && m + s === 0)) ? [h, m, s].map(two).join(":") : undefined,
+    );
+  });
+});
+
+/** Reads a number by its grammar, one character after another. */
+function parseNumber(
+  input: string,
+  group: string,
+  point: string,
+  precision: number,
+  scale: number,
+): string | null | undefined {
+  const trimmed = input.replace(/^ +| +$/g, "");
+  if (trimmed === "") return null;
+  const isSign = (c: string | undefined) => c === "+" || c === "-";
+  const front = isSign(trimmed[0]);
+  const back = isSign(trimmed.at(-1));
+  if ((front && back) || trimmed === "+" || trimmed === "-") return undefined;
+  const minus = (front ? trimmed[0] : back ? trimmed.at(-1) : "+") === "-";
+  const [whole = "", decimals, ...more] = trimmed.slice(front ? 1 : 0, back ? -1 : undefined).split(point);
+  if (more.length > 0) return undefined;
+  const digits = (s: string) => [...s].every((c) => c >= "0" && c <= "9");
+  const groups = group === "" ? [whole] : whole.split(group);
+  if (
+    groups.length > 1 &&
+    ((groups[0] ?? "").length > 3 || groups[0] === "" || groups.slice(1).some((g) => g.length !== 3))
+  )
+    return undefined;
+  const plain = groups.join("");
+  if (!digits(plain) || !digits(decimals ?? "") || (plain === "" && (decimals ?? "") === "")) return undefined;
+  const [kept, lost] = [(decimals ?? "").slice(0, scale).padEnd(scale, "0"), (decimals ?? "").slice(scale)];
+  if (/[1-9]/.test(lost)) return undefined;
+  const unscaled = BigInt(`${plain}${kept}`);
+  return unscaled >= 10n ** BigInt(precision) ? undefined : fixed(minus ? -unscaled : unscaled, scale);
+}
+
+describe("sap_number", () => {
+  const FORMATS = { plain: ["", "."], us: [",", "."], eu: [".", ","], sp: [" ", ","] } as const;
+  const character = fc.constantFrom(..."0123456789012345678900.,.,-+ E");
+  const wild = fc.string({ unit: character, maxLength: 16 });
+  const tame = fc
+    .tuple(
+      fc.constantFrom("", "-", "+", " "),
+      fc.bigInt({ min: 0n, max: 10n ** 13n }),
+      fc.constantFrom("", ",5", ".5", ".25", ",125", ".50000", ","),
+      fc.constantFrom("", "-", " ", "+"),
+    )
+    .map(([before, whole, decimals, after]) => `${before}${whole}${decimals}${after}`);
+  const grouped = fc
+    .tuple(
+      fc.bigInt({ min: 0n, max: 10n ** 12n }),
+      fc.constantFrom(",", ".", " "),
+      fc.constantFrom("", ".75", ",75"),
+      fc.constantFrom("", "-"),
+    )
+    .map(([n, group, decimals, sign]) => `${`${n}`.replace(/\B(?=(?:\d{3})+$)/g, group)}${decimals}${sign}`);
+  it.each(Object.entries(FORMATS))("%s is exact, or malformed", async (format, [group, point]) => {
+    await expectValues(
+      { decoder: "number", types: ["STRING"], constants: { precision: 13, scale: 2, format } },
+      [...sample(wild, 800), ...sample(tame, 400), ...sample(grouped, 400)],
+      (input) => [text(input)],
+      (input) => parseNumber(input, group, point, 13, 2),
+    );
+  });
+});
+
+describe("sap_packed", () => {
+  it("is its digits and its sign", async () => {
+    const value = fc.record({
+      digits: fc.bigInt({ min: 0n, max: 10n ** 13n - 1n }),
+      sign: fc.constantFrom(..."ABCDEF"),
+    });
+    await expectValues(
+      { decoder: "packed", types: ["BINARY"], constants: { precision: 13, scale: 3 } },
+      sample(value),
+      ({ digits, sign }) => [`X'${String(digits).padStart(13, "0")}${sign}'`],
+      ({ digits, sign }) => fixed("BD".includes(sign) ? -digits : digits, 3),
+    );
+  });
+  it("is malformed where a half byte is no digit, or the length another", async () => {
+    const bytes = fc
+      .uint8Array({ minLength: 0, maxLength: 4 })
+      .map((b) => Buffer.from(b).toString("hex").toUpperCase());
+    await expectValues(
+      { decoder: "packed", types: ["STRING"], constants: { precision: 5, scale: 0 } },
+      sample(bytes, 600),
+      (hex) => [text(hex)],
+      (hex) => {
+        if (hex === "") return null;
+        if (!/^\d{5}[A-F]$/.test(hex)) return undefined;
+        return fixed(BigInt(hex.slice(0, 5)) * ("BD".includes(hex.charAt(5)) ? -1n : 1n), 0);
+      },
+    );
+  });
+});
+
+describe("keys", () => {
+  const key = fc.oneof(
+    fc.string({ unit: fc.constantFrom(..."0123456789"), maxLength: 14 }),
+    fc.string({ unit: fc.constantFrom(..."0123456789A- "), maxLength: 12 }),
+  );
+  it("sap_alpha gives both forms of one number the same text", async () => {
+    await expectValues(
+      { decoder: "alpha", types: ["STRING"], constants: { length: 10 } },
+      sample(key, 600),
+      (input) => [text(input)],
+      (input) => {
+        const trimmed = input.replace(/^ +| +$/g, "");
+        if (!/^\d+$/.test(trimmed)) return trimmed.length > 10 ? undefined : trimmed;
+        const number = String(BigInt(trimmed));
+        return number.length > 10 ? undefined : number.padStart(10, "0");
+      },
+    );
+  });
+  it("sap_raw gives the same digits for hexadecimal, Base64 and bytes", async () => {
+    const bytes = sample(fc.uint8Array({ minLength: 1, maxLength: 20 }), 200).map((b) => Buffer.from(b));
+    const hex = (b: Buffer) => b.toString("hex").toUpperCase();
+    await expectValues(
+      { decoder: "raw", types: ["STRING"], constants: { format: "base64" } },
+      bytes,
+      (b) => [text(b.toString("base64"))],
+      hex,
+    );
+    await expectValues(
+      { decoder: "raw", types: ["STRING"], constants: {} },
+      bytes,
+      (b) => [text(`0x${b.toString("hex")}`)],
+      hex,
+    );
+    await expectValues({ decoder: "raw", types: ["BINARY"], constants: {} }, bytes, (b) => [`X'${hex(b)}'`], hex);
+  });
+});
+
+describe("amounts", () => {
+  it("sap_curr moves the point once, and loses no digit", async () => {
+    const input = fc.tuple(
+      fc.bigInt({ min: -(10n ** 13n) + 1n, max: 10n ** 13n - 1n }),
+      fc.integer({ min: 0, max: 6 }),
+    );
+    await expectValues(
+      { decoder: "curr", types: ["DECIMAL(13,2)", "INT"], constants: { scale: 3 } },
+      sample(input, 500),
+      ([stored, decimals]) => [fixed(stored, 2), String(decimals)],
+      ([stored, decimals]) => {
+        if (decimals > 5) return undefined;
+        // stored / 100 * 10^(2 - decimals), in thousandths.
+        const [over, under] = [stored * 1000n, 10n ** BigInt(decimals)];
+        return over % under === 0n ? fixed(over / under, 3) : undefined;
+      },
+    );
+  });
+  it("sap_convert rounds the exact quotient half up, once", async () => {
+    const factor = fc.constantFrom(1n, 10n, 100n, 1000n, 3n, 7n);
+    const input = fc.record({
+      amount: fc.oneof(
+        fc.bigInt({ min: -(10n ** 13n) + 1n, max: 10n ** 13n - 1n }),
+        fc.bigInt({ min: -999n, max: 999n }),
+      ),
+      rate: fc.oneof(
+        fc.bigInt({ min: -999_999_999n, max: 999_999_999n }),
+        fc.constantFrom(-200_000n, -300_000n, -1n, 50_000n, 12_500n),
+      ),
+      ffact: factor,
+      tfact: factor,
+    });
+    await expectValues(
+      { decoder: "convert", types: ["DECIMAL(13,2)", "DECIMAL(9,5)", "INT", "INT"], constants: { decimals: 2 } },
+      sample(input, 800),
+      ({ amount, rate, ffact, tfact }) => [fixed(amount, 2), fixed(rate, 5), String(ffact), String(tfact)],
+      ({ amount, rate, ffact, tfact }) => {
+        if (rate === 0n) return undefined;
+        // In hundredths: amount * rate / 10^5, or amount * 10^5 / |rate|.
+        const [over, under] =
+          rate > 0n ? [amount * rate * tfact, 100_000n * ffact] : [amount * 100_000n * tfact, -rate * ffact];
+        const absolute = over < 0n ? -over : over;
+        const rounded = (2n * absolute + under) / (2n * under);
+        return fixed(over < 0n ? -rounded : rounded, 2);
+      },
+    );
+  });
+});
+
+describe("hostile values", () => {
+  it("give a value, nothing or a reason, and never an error", async () => {
+    for (const test of HOSTILE_CASES) {
+      const rows = await session.rows(caseQuery(test, "call"));
+      expect(rows).toHaveLength(test.rows.length);
+      expect(rows.filter(([, value, reason]) => value !== null && reason !== null)).toEqual([]);
+    }
+  });
+});
