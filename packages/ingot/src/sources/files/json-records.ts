@@ -9,7 +9,7 @@ export interface JsonField {
 }
 
 export interface JsonRecord {
-  /** As it stands in the file; of a declared record the whole text that was read. */
+  /** As it stands in the file. */
   readonly text: string;
   /** Index of its first character in the text that was read. */
   readonly start: number;
@@ -36,8 +36,7 @@ export function readJsonRecords(text: string, isDeclared: boolean): JsonRecord[]
   const records = spans.map(([from, to]) => recordAt(text, from, to, isDeclared));
   if (!isDeclared) return records;
   const fault = records.find((record) => record.fault !== undefined)?.fault;
-  if (fault !== undefined) return [faulty(text, 0, fault)];
-  return records.map((record) => ({ ...record, text }));
+  return fault === undefined ? records : [faulty(text, 0, fault)];
 }
 
 function isJson(text: string): boolean {

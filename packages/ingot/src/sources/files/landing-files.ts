@@ -3,8 +3,15 @@ import type { BatchFile } from "../../model/batch.js";
 import { IngotError } from "../../model/error.js";
 import type { FileRead } from "../../model/file-read.js";
 import type { FileEntry } from "./batch-file.js";
+import { hashFile } from "./hash-file.js";
 import { inspectFile } from "./inspect-file.js";
 import { listFiles } from "./list-files.js";
+
+/** Contents (sha256) by path, size and time, kept from one command to the next. */
+export interface HashCache {
+  get(key: string): unknown;
+  set(key: string, sha256: string): void;
+}
 
 /**
  * Files as one command sees them: what a read lists is listed once and a file is looked into once, however many queries
@@ -12,12 +19,14 @@ import { listFiles } from "./list-files.js";
  */
 export class LandingFiles {
   readonly #root: string;
+  readonly #hashes: HashCache;
   readonly #lists = new Map<string, readonly FileEntry[]>();
   readonly #looks = new Map<string, Promise<BatchFile>>();
 
   /** @param root folder of the spec; relative paths start there. */
-  constructor(root: string) {
+  constructor(root: string, hashes: HashCache = new Map<string, string>()) {
     this.#root = root;
+    this.#hashes = hashes;
   }
 
   /** @throws as {@link listFiles} */
@@ -28,6 +37,16 @@ export class LandingFiles {
     const listed = listFiles(this.#root, read, options);
     this.#lists.set(key, listed);
     return listed;
+  }
+
+  /** The sha256 of a file that was listed: not read again while size and time are the same. */
+  async hash({ path, size, mtimeMs }: FileEntry): Promise<string> {
+    const key = `${size} ${mtimeMs} ${path}`;
+    const known = this.#hashes.get(key);
+    if (typeof known === "string") return known;
+    const sha256 = await hashFile(path);
+    this.#hashes.set(key, sha256);
+    return sha256;
   }
 
   /**

@@ -52,6 +52,22 @@ describe("case V12: a file name delivered again", () => {
     expect(await run()).toMatchObject({ files: [], held: [{ reason: "changed" }, { reason: "copy" }] });
   });
 
+  it("reads a file that was only touched once, whatever runs follow", async () => {
+    deliver("V12/input/1/orders.csv", "orders.csv", 1);
+    await run();
+    const hashes = new Map<string, string>();
+    const plan = () => planFileBatch(new LandingFiles(root, hashes), { ...read, path: root }, seen, { first: false });
+    deliver("V12/input/1/orders.csv", "orders.csv", 2);
+    expect(await plan()).toMatchObject({ files: [], held: [] });
+    // Other bytes of the same size and time would only be seen by reading.
+    const path = join(root, "orders.csv");
+    writeFileSync(path, readFileSync(path, "utf8").replace("10", "11"));
+    utimesSync(path, 2, 2);
+    expect(await plan()).toMatchObject({ files: [], held: [] });
+    utimesSync(path, 3, 3);
+    expect(await plan()).toMatchObject({ files: [], held: [{ reason: "changed" }] });
+  });
+
   it("holds known content under a new name, and content that comes twice at once", async () => {
     deliver("V12/input/3/orders.csv", "orders.csv", 1);
     await run();

@@ -1,7 +1,6 @@
 import type { BatchFile, HeldFile, SeenFile } from "../../model/batch.js";
 import type { FileRead } from "../../model/file-read.js";
 import type { FileBatch, FileEntry } from "./batch-file.js";
-import { hashFile } from "./hash-file.js";
 import { inspectOrHold } from "./hold-file.js";
 import type { LandingFiles } from "./landing-files.js";
 
@@ -30,9 +29,10 @@ export async function planFileBatch(
   const files: BatchFile[] = [];
   const owners = new Map<string | undefined, string>();
   if (fresh.length > 0) for (const [path, { sha256 }] of seen) owners.set(sha256, path);
-  for (const { path } of suspect) {
+  for (const entry of suspect) {
+    const { path } = entry;
     const before = seen.get(path)?.sha256;
-    const sha256 = await hashFile(path);
+    const sha256 = await landing.hash(entry);
     if (before === sha256) continue;
     const detail = `The content changed after it was loaded: sha256 was ${before}, is ${sha256}.`;
     held.push({ path, reason: "changed", detail });

@@ -20,7 +20,7 @@ export async function registerFileFunctions(connection: DuckDBConnection): Promi
   const regions = await timeZones(connection);
   registerCsvLines(connection);
   registerCsvRecords(connection);
-  registerJsonRecords(connection);
+  registerJsonRecords(connection, regions);
   registerRecordFunctions(connection);
   register(connection, "csv_split", Array(6).fill(VARCHAR), LIST(VARCHAR), splitFields);
   register(connection, "csv_integer", [VARCHAR], VARCHAR, integerText);

@@ -1,8 +1,9 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import { duckdb } from "../node-api.js";
 
-/** Rows that DuckDB takes at a time. */
+/** Rows that DuckDB takes at a time, and characters that we hold for it. */
 const VECTOR_SIZE = 2048;
+const VECTOR_TEXT = 1 << 23;
 
 export interface Reader {
   readonly name: string;
@@ -30,10 +31,11 @@ export function registerReader(connection: DuckDBConnection, { name, parameterTy
       mainFunction(info, output) {
         const { rows: source } = info.getInitData() as { rows: Iterator<DuckDBValue[]> };
         const rows: DuckDBValue[][] = [];
-        while (rows.length < VECTOR_SIZE) {
+        for (let length = 0; rows.length < VECTOR_SIZE && length < VECTOR_TEXT; ) {
           const next = source.next();
           if (next.done === true) break;
           rows.push(next.value);
+          for (const value of next.value) if (typeof value === "string") length += value.length;
         }
         output.rowCount = rows.length;
         output.setRows(rows);

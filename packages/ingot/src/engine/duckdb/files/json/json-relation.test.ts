@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonRead } from "../../../../model/file-read.js";
 import { parseSchema } from "../../../../sql/ddl-types.js";
+import { convertField } from "../csv/convert-field.js";
 import { FILE_DEFAULTS } from "../test-reads.js";
 import { TestFiles } from "../test-relation.js";
+import { canConvert } from "./can-convert.js";
 
 const files = new TestFiles();
 beforeAll(() => files.open());
@@ -86,6 +88,86 @@ describe("with a schema", () => {
     const read = jsonRead({ schema: parseSchema("a STRUCT<b: INT>") });
     await expect(files.read({ "a.json": "{}" }, read)).rejects.toMatchObject({ code: "NOT_SUPPORTED", object: "a" });
   });
+});
+
+describe("a document that grows", () => {
+  const schema = parseSchema("a INT, b STRING, _bad STRING");
+  const read = jsonRead({ schema, corruptRecordColumn: "_bad", multiLine: true });
+  const documentOf = (records: number, last: string) =>
+    `[${Array.from({ length: records }, (_, i) => `{"a":${i},"b":"${"x".repeat(100)}"},`).join("\n")}\n${last}]`;
+
+  it("costs each record its own text", async () => {
+    const text = documentOf(5000, '{"a":5000}');
+    await files.read({ "a.json": text }, read);
+    const reading = JSON.stringify({ multiLine: true, isDeclared: true, other: false, columns: [] });
+    const found = await files.query(
+      `SELECT count(*), sum(length(line)) FROM json_records('${files.folder}/a.json', '${reading}')`,
+    );
+    const [[count, length] = []] = found.rows;
+    expect(Number(count)).toBe(5001);
+    expect(Number(length)).toBeLessThan(text.length);
+  });
+
+  it("is told whole beside each record where one does not fit, as Spark does", async () => {
+    const text = documentOf(3000, '{"a":3000000000}');
+    const { rows } = await files.read(
+      { "a.json": text },
+      read,
+      "SELECT count(*), count(DISTINCT _bad), max(_bad) FROM ?",
+    );
+    expect(rows).toEqual([["3001", "1", text]]);
+  });
+});
+
+it("takes a text of a record for what SQL converts it to", async () => {
+  const types = [
+    "TINYINT",
+    "SMALLINT",
+    "INT",
+    "BIGINT",
+    "DECIMAL(3,2)",
+    "DECIMAL(38,0)",
+    "DATE",
+    "TIMESTAMP",
+    "TIMESTAMP_NTZ",
+  ];
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    INT: ["0", "-128", "127", "128", "-129", "32768", "-2147483648", "2147483648", "9223372036854775808", "00"],
+    DECIMAL: [
+      "9.994",
+      "9.995",
+      "-9.99",
+      "0.004",
+      "1,0",
+      "1e1",
+      "10",
+      `${"9".repeat(38)}`,
+      `1${"0".repeat(38)}`,
+      "x",
+      ".",
+    ],
+    DATE: ["2020-02-29", "2021-02-29", "2020", "2020-1-1", "2020-01-01T99", "0000-01-01", "+12345-01-01", "x"],
+    TIME: [
+      "2020-01-01",
+      "2020-01-01 24:00:00",
+      "2020-01-01 23:59:59.1234567",
+      "2020-01-01 10:00:00+25:00",
+      "2020-01-01 10:00:00 Europe/Berlin",
+      "2020-01-01T10:00:00Z",
+      "x",
+    ],
+  };
+  const regions: ReadonlySet<string> = new Set(["Europe/Berlin"]);
+  for (const type of types) {
+    const [key = ""] = Object.keys(texts)
+      .filter((name) => type.includes(name))
+      .slice(-1);
+    const [{ type: parsed } = { type: { kind: "void" } as const }] = parseSchema(`c ${type}`);
+    for (const text of texts[key] ?? []) {
+      const { rows } = await files.query(`SELECT ${convertField(`'${text}'`, parsed)} IS NOT NULL`);
+      expect([type, text, canConvert(text, parsed, regions)]).toEqual([type, text, rows[0]?.[0]]);
+    }
+  }
 });
 
 it("reads back random records, written in lines or as a document", async () => {

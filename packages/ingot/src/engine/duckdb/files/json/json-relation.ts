@@ -39,14 +39,14 @@ export function jsonRecords(
 /** The fields of a file that the columns take; a column that the file lacks has no name. */
 function columnsIn(file: LocatedFile, read: JsonRead, wanted: readonly Field[]): JsonColumn[] {
   if (read.schema !== undefined || file.fields === undefined) {
-    return wanted.map(({ name, type }) => ({ name, type: formatType(type), kind: type.kind }));
+    return wanted.map(({ name, type }) => ({ name, type }));
   }
   const own = file.fields.map(({ name }) => name);
   const names = columnNames(own, { clean: read.cleanColumnNames });
   return wanted.map((column) => {
     const name = own[names.findIndex((candidate) => same(candidate, column.name))];
     // A type that was found or hinted is that of the text, whatever the text was in JSON.
-    return { ...(name === undefined ? {} : { name }), type: "string", kind: "string" };
+    return { ...(name === undefined ? {} : { name }), type: { kind: "string" } };
   });
 }
 
