@@ -70,11 +70,26 @@ export interface FilesInput {
   readonly passed?: readonly Pick<BatchFile, "path" | "size" | "mtimeMs">[];
 }
 
+/** Versions of a table, those after `after` up to `to`; without `after` the whole table as it stands at `to`. */
+export interface TableRange {
+  readonly tableId: string;
+  readonly after?: string;
+  readonly to: string;
+  /**
+   * Where limits cut: so many files of the first version (of the whole table where that is read) are left out, and of
+   * the last one those from this number on.
+   */
+  readonly fromFile?: number;
+  readonly untilFile?: number;
+}
+
 /** What one input of a batch gives: exact files, or exact versions of a table. */
 export type BatchInput =
   | FilesInput
-  /** The rows that the versions after `after` (none: from the first) up to `to` appended. */
-  | { readonly kind: "appended"; readonly tableId: string; readonly after?: string; readonly to: string }
+  /** The rows that versions appended; `skipsChanges`: those that changed or deleted rows are left out. */
+  | (TableRange & { readonly kind: "appended"; readonly skipsChanges?: true })
+  /** The changes of versions; of a whole table its rows, as inserts of that version. */
+  | (TableRange & { readonly kind: "changes" })
   /** A whole table at a version. */
   | { readonly kind: "snapshot"; readonly tableId: string; readonly version: string };
 
@@ -89,6 +104,18 @@ export interface CompactedSource {
   readonly position: BatchInput;
   /** All that a stream has given or passed over, by path. */
   readonly files: ReadonlyMap<string, SeenFile>;
+}
+
+/** Rows of a quarantine that a batch sends through its flow again, in the place of what is new in its streams. */
+export interface Release {
+  /** Complete name of the dataset whose rules set them aside. */
+  readonly dataset: string;
+  /** Of the quarantine. */
+  readonly version: string;
+  /** Which of the rows: Spark SQL over the columns of the quarantine. */
+  readonly where: string;
+  /** Corrections by column: Spark SQL over the same columns. */
+  readonly set: Readonly<Record<string, string>>;
 }
 
 /**
@@ -106,4 +133,5 @@ export interface Manifest {
   readonly created: string;
   /** By source, named by what it is: `stream table /data/orders` (`plan/inputs.ts`). */
   readonly inputs: Readonly<Record<string, BatchInput>>;
+  readonly release?: Release;
 }

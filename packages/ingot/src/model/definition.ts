@@ -68,12 +68,13 @@ interface FlowBase {
   readonly comment?: string;
   /** Catalog and schema that complete the names in the query (`USE` changes them within a file). */
   readonly defaults: { readonly catalog: string; readonly schema: string };
+  /** Runs one time, until the target is fully refreshed. */
+  readonly once?: boolean;
 }
 /** The query of a dataset (a view's too), or an append flow. */
 export interface QueryFlow extends FlowBase {
   readonly kind: "query";
   readonly query: SqlText;
-  readonly once?: boolean;
 }
 export interface AutoCdcFlow extends FlowBase {
   readonly kind: "auto-cdc";
@@ -94,7 +95,6 @@ export interface AutoCdcFlow extends FlowBase {
   readonly onInvalid?: "fail" | "quarantine";
   readonly maxDeleteShare?: number;
   readonly onArchiveDelete?: "delete" | "keep";
-  readonly once?: boolean;
 }
 export interface SnapshotCdcFlow extends FlowBase {
   readonly kind: "auto-cdc-from-snapshot";
@@ -105,7 +105,6 @@ export interface SnapshotCdcFlow extends FlowBase {
   readonly trackHistoryColumnList?: readonly string[];
   readonly trackHistoryExceptColumnList?: readonly string[];
   readonly minRowShare?: number;
-  readonly once?: boolean;
 }
 export interface ReplaceFlow extends FlowBase {
   readonly kind: "replace";

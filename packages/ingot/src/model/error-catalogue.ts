@@ -96,6 +96,76 @@ export const CATALOGUE = {
   AUTOCDC_EMPTY_KEYS: entry("projectInvalid", "AUTO CDC without a key.", "22023"),
   AUTOCDC_MISSING_SEQUENCE_BY: entry("projectInvalid", "AUTO CDC without SEQUENCE BY.", "22023"),
   AUTOCDC_BOTH_COLUMN_LIST_AND_EXCEPT_COLUMN_LIST: entry("projectInvalid", "AUTO CDC with both column lists.", "42613"),
+  AUTOCDC_KEY_NOT_IN_SELECTED_SCHEMA: entry(
+    "projectInvalid",
+    "A key of AUTO CDC that its column list leaves out.",
+    "22023",
+  ),
+  AUTOCDC_COLUMNS_NOT_FOUND_IN_SCHEMA: entry(
+    "projectInvalid",
+    "A list of AUTO CDC names a column that the source lacks.",
+    "42703",
+  ),
+  AUTOCDC_RESERVED_COLUMN_NAME_PREFIX_CONFLICT: entry(
+    "projectInvalid",
+    "A source of AUTO CDC has a column whose name is kept for Ingot.",
+    "42710",
+  ),
+  AUTOCDC_MULTIPLE_FLOWS_TO_TARGET: entry(
+    "projectInvalid",
+    "Flows into one table that cannot share it: AUTO CDC beside other flows, or by other keys and columns.",
+    "42000",
+  ),
+  "AUTOCDC_MICROBATCH_VALIDATION.NON_ORDERABLE_SEQUENCE": entry(
+    "projectInvalid",
+    "SEQUENCE BY has a type without an order.",
+    "22000",
+  ),
+  "AUTOCDC_MICROBATCH_VALIDATION.NULL_SEQUENCE": entry("runFailed", "A change without a sequence.", "22000"),
+  "AUTOCDC_MICROBATCH_VALIDATION.NULL_KEY": entry("runFailed", "A change without a key.", "22000"),
+  "AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT": entry(
+    "projectInvalid",
+    "The keys of AUTO CDC are not those that its table was made with.",
+    "42000",
+  ),
+  "AUTOCDC_INVALID_STATE.SEQUENCING_TYPE_DRIFT": entry(
+    "projectInvalid",
+    "The type or the place of the sequence is not what the table of AUTO CDC was made with.",
+    "42000",
+  ),
+  AUTOCDC_BATCH_PENDING: entry(
+    "runFailed",
+    "Another flow into the table has begun a batch that is not committed: its sequences are there and its rows are not.",
+  ),
+  "APPLY_CHANGES_FROM_SNAPSHOT_ERROR.DUPLICATE_KEY_VIOLATION": entry(
+    "runFailed",
+    "A snapshot has several rows for one key.",
+    "22000",
+  ),
+  "APPLY_CHANGES_FROM_SNAPSHOT_ERROR.NULL_KEY": entry("runFailed", "A snapshot has a row without a key.", "22000"),
+  "APPLY_CHANGES_FROM_SNAPSHOT_ERROR.NULL_SNAPSHOT_VERSION": entry(
+    "runFailed",
+    "The version of a snapshot is NULL.",
+    "22000",
+  ),
+  "APPLY_CHANGES_FROM_SNAPSHOT_ERROR.DYNAMIC_SNAPSHOT_VERSION": entry(
+    "runFailed",
+    "The rows of a snapshot have several versions.",
+    "22000",
+  ),
+  "APPLY_CHANGES_FROM_SNAPSHOT_ERROR.SNAPSHOT_VERSION_NOT_SORTABLE": entry(
+    "projectInvalid",
+    "The version of a snapshot has a type without an order.",
+    "22000",
+  ),
+  APPLY_CHANGES_FROM_SNAPSHOT_EXPECTATIONS_NOT_SUPPORTED: entry(
+    "projectInvalid",
+    "The target of snapshots has expectations.",
+    "0A000",
+  ),
+  EMPTY_SNAPSHOT: entry("runFailed", "A snapshot has no row: it would take away all rows of its table."),
+  SMALL_SNAPSHOT: entry("runFailed", "A snapshot has fewer rows than its `minRowShare` allows."),
+  MASS_DELETE: entry("runFailed", "A batch would take away more of a table than its `maxDeleteShare` allows."),
   SPECIFY_CLUSTER_BY_WITH_PARTITIONED_BY_IS_NOT_ALLOWED: entry(
     "projectInvalid",
     "PARTITIONED BY and CLUSTER BY together.",
@@ -120,6 +190,7 @@ export const CATALOGUE = {
     "A table that must not be fully refreshed streams from one that may be.",
     "42000",
   ),
+  NO_CHECKPOINT: entry("usage", "--reset-checkpoint of a materialized view, which has none."),
   TABLE_NOT_RESETTABLE: entry("usage", "A full refresh of a table with pipelines.reset.allowed=false."),
   "INVALID_FLOW_QUERY_TYPE.BATCH_RELATION_FOR_STREAMING_TABLE": entry(
     "projectInvalid",
@@ -134,6 +205,11 @@ export const CATALOGUE = {
   "INVALID_FLOW_QUERY_TYPE.STREAMING_RELATION_FOR_ONCE_FLOW": entry(
     "projectInvalid",
     "A streaming query in a once flow.",
+    "42000",
+  ),
+  "INVALID_FLOW_QUERY_TYPE.STREAMING_RELATION_FOR_SNAPSHOT_FLOW": entry(
+    "projectInvalid",
+    "A flow that takes its whole source each time reads a stream.",
     "42000",
   ),
   "INVALID_FLOW_QUERY_TYPE.STREAMING_RELATION_FOR_PERSISTED_VIEW": entry(
@@ -176,8 +252,24 @@ export const CATALOGUE = {
   "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE": entry("projectInvalid", "An argument of the wrong type.", "42K09"),
   "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES": entry("projectInvalid", "Two sides that have no common type.", "42K09"),
   "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE": entry("projectInvalid", "Arithmetic with two strings.", "42K09"),
+  INVALID_NON_DETERMINISTIC_EXPRESSIONS: entry(
+    "projectInvalid",
+    "A clock or a random number where the same row must give the same answer.",
+    "42K0E",
+  ),
   MISSING_AGGREGATION: entry("projectInvalid", "A column that is neither grouped nor aggregated.", "42803"),
+  INVALID_SAP_ARGUMENT: entry("projectInvalid", "A constant argument of a `sap_…` function that it does not take."),
+  SAP_EXTRACT_INVALID: entry(
+    "projectInvalid",
+    "An extract that the spec names is not there, or none of the tables it stands for.",
+  ),
+  SAP_TABLE_NOT_FOUND: entry("usage", "A table that no dictionary describes (`ingot sap`)."),
+  SAP_SOURCE_NOT_FOUND: entry(
+    "projectInvalid",
+    "A `sap_…` function names a source that the spec does not declare, or none where there are several.",
+  ),
   INVALID_LAMBDA_FUNCTION_CALL: entry("projectInvalid", "A lambda with too many or too few parameters.", "42K0D"),
+  EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE: entry("projectInvalid", "A watermark on what is no TIMESTAMP.", "42K09"),
   UNPIVOT_VALUE_DATA_TYPE_MISMATCH: entry("projectInvalid", "Columns of UNPIVOT that have no common type.", "42K09"),
   "UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS": entry(
     "projectInvalid",
@@ -218,6 +310,8 @@ export const CATALOGUE = {
   ),
   FILE_CHANGED: entry("runFailed", "A file of a batch is not what the manifest recorded."),
   MALFORMED_RECORD: entry("runFailed", "A record that does not fit the schema, and no column to keep it.", "22023"),
+  EXPECTATION_VIOLATION: entry("qualityFailed", "Rows fail an expectation that fails the update.", "22000"),
+  QUALITY_GATE_CLOSED: entry("qualityFailed", "More rows fail their expectations than the dataset's gate lets pass."),
   BALANCE: entry("runFailed", "Records read and rows written do not add up: the batch is not committed."),
 
   // tables and storage
@@ -227,6 +321,7 @@ export const CATALOGUE = {
     "A streaming read of a table that had rows changed or deleted.",
     "0A000",
   ),
+  DELTA_SOURCE_IGNORE_DELETE: entry("runFailed", "A streaming read of a table that had rows deleted.", "0A000"),
   STORAGE_FAILED: entry("unreachable", "Storage refused a read or a write: disk full, no permission, vanished."),
   DATASET_KIND_CHANGED: entry(
     "projectInvalid",
@@ -255,6 +350,27 @@ export const CATALOGUE = {
   CANNOT_DECODE_URL: entry("runFailed", "A text that is no encoded URL.", "22546"),
   CONVERSION_INVALID_INPUT: entry("runFailed", "A text that cannot be read as binary or a number.", "22018"),
   INVALID_REGEXP_REPLACE: entry("runFailed", "A replacement that names a group which its pattern lacks.", "22023"),
+  // what the strict decoders of SAP's values raise
+  CURRENCY_ANOMALY: entry(
+    "runFailed",
+    "An amount whose currency has decimals that the amount does not fit (`sap_curr`).",
+  ),
+  INVALID_DATE: entry("runFailed", "A text that is no date in the format of its source (`sap_date`, `sap_gdatu`)."),
+  INVALID_FLAG: entry("runFailed", "A value other than X and blank (`sap_flag`)."),
+  INVALID_LANGUAGE: entry("runFailed", "A code that is no language (`sap_language`)."),
+  INVALID_POSTING_DATE: entry("runFailed", "No date where every document has one (`sap_posting_date`)."),
+  INVALID_PRIMARY_KEY: entry(
+    "runFailed",
+    "A key that is too long, or has lost its last digits (`sap_alpha`, `sap_matn1`).",
+  ),
+  INVALID_RAW: entry("runFailed", "A text that is no bytes in its format (`sap_raw`)."),
+  INVALID_TIME: entry("runFailed", "A text that is no time of a day (`sap_time`)."),
+  INVALID_TIMESTAMP: entry("runFailed", "A date and time that are no moment (`sap_timestamp`, `sap_utc`)."),
+  MALFORMED_AMOUNT: entry(
+    "runFailed",
+    "A text or packed bytes that are no number of the type (`sap_number`, `sap_packed`).",
+  ),
+  MALFORMED_NUMC: entry("runFailed", "A value that is not digits alone, or too long (`sap_numc`)."),
   USER_RAISED_EXCEPTION: entry("runFailed", "raise_error or assert_true stopped the query.", "P0001"),
   DATETIME_FIELD_OUT_OF_BOUNDS: entry("runFailed", "A date or time that does not exist.", "22023"),
   INVALID_FRACTION_OF_SECOND: entry("runFailed", "A fraction behind 60 seconds.", "22023"),
@@ -280,5 +396,10 @@ export interface Fault {
   readonly sqlState?: string | undefined;
 }
 
-/** The one code of the Delta library that parts above the engine raise, too. */
+/** Codes of the Delta library that parts above the engine raise, too. */
 export const NO_DELTA_TABLE: Fault = { code: "NO_DELTA_TABLE", exit: "projectInvalid" };
+export const MISSING_CHANGE_DATA: Fault = {
+  code: "DELTA_MISSING_CHANGE_DATA",
+  exit: "runFailed",
+  sqlState: "KD002",
+};

@@ -6,6 +6,24 @@ import type { Position } from "./position.js";
 /** A moment of a table: `VERSION AS OF 3`, `TIMESTAMP AS OF '2026-10-01'`. */
 export type AsOf = { readonly version: bigint } | { readonly timestamp: string };
 
+/** A version of a table in decimal, or the moment that tells it, as text. */
+export type Moment = { readonly version: string } | { readonly timestamp: string };
+
+/** What a read of a table asks for beside its rows. Plain JSON: compiled queries are kept. */
+export interface TableOptions {
+  /** The rows that versions inserted, updated and deleted, each with its change, instead of the table's rows. */
+  readonly changeFeed?: true;
+  /** Version that is read first. A stream without it begins with all rows; "latest": with what comes after now. */
+  readonly from?: Moment | "latest";
+  /** Version that is read last; none: the newest. Of `table_changes`. */
+  readonly to?: Moment;
+  /** A stream leaves out versions that changed or deleted rows, instead of stopping there. */
+  readonly skipChangeCommits?: true;
+  /** Most files, and about most bytes, of a stream's batch. */
+  readonly maxFiles?: number;
+  readonly maxBytes?: number;
+}
+
 /**
  * One thing that a query reads. `id` (`r0`, `r1`, … in the order of the text) is the name under which the lowered
  * query reads it; the engine puts the rows there.
@@ -23,12 +41,14 @@ export interface TableRelation extends Read {
   readonly kind: "table";
   readonly name: readonly string[];
   readonly asOf?: AsOf;
+  readonly options?: TableOptions;
 }
 /** A Delta folder: ``delta.`path` ``. */
 export interface PathRelation extends Read {
   readonly kind: "path";
   readonly path: string;
   readonly asOf?: AsOf;
+  readonly options?: TableOptions;
 }
 /** `read_files('path', option => value, …)`, checked and typed. */
 export interface FilesRelation extends Read {

@@ -34,5 +34,9 @@ export interface DeclaredTable {
 
 /** Property that names a table's owner, as Lakeflow calls it. */
 export const OWNER_PROPERTY = "pipelines.pipelineId";
+/** Property that holds the version of the last snapshot that was applied to a table, as text. */
+export const SNAPSHOT_PROPERTY = "ingot.snapshotVersion";
+/** Property that says after how many seconds the tombstones of AUTO CDC go; as Lakeflow calls it. */
+export const TOMBSTONE_PROPERTY = "pipelines.cdc.tombstoneGCThresholdInSeconds";
 /** Property that protects a table from full refreshes. */
 export const RESET_PROPERTY = "pipelines.reset.allowed";

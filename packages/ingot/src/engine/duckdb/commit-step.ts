@@ -1,5 +1,6 @@
 import {
   type Change,
+  changeRows,
   clusteringColumns,
   commit,
   createTable,
@@ -7,6 +8,8 @@ import {
   type PlannedDefinition,
   planClustering,
   planDefinition,
+  type RowChange,
+  type RowChangeResult,
   type Snapshot,
   type Store,
   validateProperties,
@@ -15,7 +18,7 @@ import type { DeclaredTable } from "../../model/table.js";
 import type { TargetTable, WriteStep } from "../engine.js";
 import { toDeltaSchema } from "./delta-schema.js";
 
-const ENGINE_INFO = "Ingot/0.1.0 DuckDB/1.5.6";
+export const ENGINE_INFO = "Ingot/0.1.0 DuckDB/1.5.6";
 
 /**
  * The properties of a declared table as Delta has them.
@@ -81,6 +84,24 @@ export async function commitStep(
   const metadata = isChanged ? { metadata: definition } : {};
   const remove = mode === "overwrite" ? { remove: "all" as const } : {};
   return (await commit(store, snapshot, { ...change, ...remove, ...metadata }, notes)).version;
+}
+
+/** Carries out a change of single rows as a step, with the batches that it comes from, in one commit. */
+export async function changeStep(
+  store: Store,
+  snapshot: Snapshot,
+  { definition, isChanged, table }: PlannedDefinition,
+  { target, note }: Pick<WriteStep, "target" | "note">,
+  parts: WriteStep["parts"],
+  change: RowChange,
+): Promise<RowChangeResult> {
+  return changeRows(store, target.location, change, {
+    engineInfo: ENGINE_INFO,
+    userMetadata: note,
+    transactions: parts.map((p) => p.transaction),
+    ...(isChanged ? { definition } : {}),
+    ...clusteringChange(snapshot, table, target.clusterBy ?? [], "append"),
+  });
 }
 
 /** Sets the clustering columns where the table has others. */

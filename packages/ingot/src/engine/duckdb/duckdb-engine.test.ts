@@ -52,6 +52,26 @@ async function rowsOf(version: bigint): Promise<number> {
   return (await engineOver().query({ query, inputs }, { signal: SIGNAL })).rows.length;
 }
 
+describe("a query whose columns are not those that it was typed with", () => {
+  it.each([
+    ["another type", "SELECT 1::BIGINT AS a", "a BIGINT"],
+    ["a type that DuckDB could cast", "SELECT '1' AS a", "a VARCHAR"],
+    ["another name", "SELECT 1::INTEGER AS b", "b INTEGER"],
+    ["a column more", "SELECT 1::INTEGER AS a, 2::INTEGER AS b", "a INTEGER, b INTEGER"],
+    ["another type of one row", "SELECT 1::INTEGER AS a UNION ALL SELECT 2.5", "a DECIMAL(11,1)"],
+  ])("%s is a fault of ours, when it is read and before it is written", async (_, duckdb, found) => {
+    const engine = engineOver();
+    const bound = { query: { ...ONE, duckdb }, inputs: new Map() };
+    const fault = (object: string) => ({
+      code: "INTERNAL_ERROR",
+      message: `${object}: the query was typed as (a int), and DuckDB gives (${found})`,
+    });
+    await expect(engine.query(bound, { signal: SIGNAL })).rejects.toMatchObject(fault("the query"));
+    await expect(engine.write(append(0n, bound), SIGNAL)).rejects.toMatchObject(fault("t"));
+    expect(await engine.describe(table)).toBeUndefined();
+  });
+});
+
 describe("a commit that ends with an error", () => {
   it("keeps its files when it was made and only the answer was lost", async () => {
     const lost = engineOver({
@@ -121,7 +141,12 @@ describe("records that do not fit", () => {
       kind: "files",
       files: read,
     } as const;
-    const query = compiled({ reads: [relation], schema: columns(columnNames), duckdb: 'SELECT * FROM "r0"' });
+    const names = columns(columnNames).map(({ name }) => name);
+    const query = compiled({
+      reads: [relation],
+      schema: columns(columnNames),
+      duckdb: `SELECT ${names.join(", ")} FROM "r0"`,
+    });
     const written = append(1n, { query, inputs: new Map([["r0", files]]) }, records);
     return { ...written, target: { ...written.target, schema: columns(columnNames) } };
   }

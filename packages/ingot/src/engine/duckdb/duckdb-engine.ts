@@ -1,22 +1,50 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { localStore, type PlannedDefinition, readChanges, type Snapshot, type Store } from "@ingot/delta";
-import type { BatchFile } from "../../model/batch.js";
-import { IngotError } from "../../model/error.js";
-import type { AsOf } from "../../model/query.js";
+import { localStore, type PlannedDefinition, resolveChangeRange, type Snapshot, type Store } from "@ingot/delta";
+import type { AsOf, Moment, TableOptions } from "../../model/query.js";
 import type { DeclaredTable, TableState } from "../../model/table.js";
-import { verifyReadFile } from "../../sources/files/verify-read-file.js";
-import type { BoundQuery, Engine, PartResult, ResultSet, Value, WritePart, WriteResult, WriteStep } from "../engine.js";
-import { commitStep, declaredProperties, planTarget } from "./commit-step.js";
+import { quoteText } from "../../sql/lower/lower-text.js";
+import {
+  type ApplyResult,
+  type ApplyStep,
+  type BoundQuery,
+  type Engine,
+  NO_EVENTS,
+  type PartResult,
+  type RangeEnd,
+  type ResultSet,
+  type RowOrigin,
+  type TargetTable,
+  type TextRow,
+  type Value,
+  type VersionRange,
+  type WritePart,
+  type WriteResult,
+  type WriteStep,
+} from "../engine.js";
+import { admitRange } from "./admit-range.js";
+import { appendRows } from "./append-rows.js";
+import { applyStep } from "./cdc/apply-step.js";
+import { eventsOf } from "./cdc/stage-events.js";
+import { checkColumns } from "./check-columns.js";
+import { commitFiles, isDone, removeFiles } from "./commit-files.js";
+import { declaredProperties, planTarget } from "./commit-step.js";
+import { duckdbTable } from "./delta/duckdb-table.js";
 import type { WrittenFile } from "./delta/write-files.js";
 import { createDialectCompiler } from "./dialect/dialect-compiler.js";
 import { DuckdbSession } from "./duckdb-session.js";
 import { fromDuckdb, withDelta } from "./errors.js";
 import { LINES_NEEDED } from "./files/record-columns.js";
 import { TextCopies } from "./files/text-copies.js";
-import { checkBalance, resultOf } from "./part-result.js";
-import { dropCounts, queryText, readsFiles } from "./relations.js";
+import { checkBalance, resultOf, rowsOf } from "./part-result.js";
+import { isComparable, refreshView } from "./refresh-view.js";
+import { queryText, readsFiles, scan } from "./relations.js";
+import { checkRows, dropChecked } from "./rules/check-rows.js";
+import type { Checks } from "./rules/checked-rows.js";
+import { commitQuarantine } from "./rules/commit-quarantine.js";
+import { checkGate } from "./rules/expectation-violation.js";
+import { removeQuarantineFiles, type StagedQuarantine, stageQuarantines } from "./rules/stage-quarantine.js";
+import { settleReads } from "./settle-reads.js";
 import { stageFiles } from "./stage-files.js";
 import { snapshotOf, toTableState } from "./table-state.js";
 import { toValue } from "./values.js";
@@ -49,26 +77,17 @@ export class DuckdbEngine implements Engine {
     return withDelta(async () => declaredProperties(table));
   }
 
-  checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
-    return withDelta(() => this.#checkAppendOnly(location, after, to));
+  resolveRange(location: string, from: Moment | "latest", to?: Moment): Promise<{ from: bigint; to: bigint }> {
+    return withDelta(async () => {
+      const snapshot = await snapshotOf(this.#store, location);
+      if (snapshot === undefined) throw new Error(`unreachable: ${location} was described before`);
+      if (from === "latest") return { from: snapshot.version + 1n, to: snapshot.version };
+      return resolveChangeRange(this.#store, snapshot, asOf(from), to && asOf(to));
+    });
   }
 
-  async #checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
-    if (after === undefined || after >= to) return;
-    const snapshot = await snapshotOf(this.#store, location, { version: to });
-    if (snapshot === undefined) return;
-    for await (const change of readChanges(this.#store, snapshot, after + 1n)) {
-      const removed = change.removed.filter((file) => file.dataChange).length;
-      if (removed === 0) continue;
-      throw new IngotError(
-        "DELTA_SOURCE_TABLE_IGNORE_CHANGES",
-        `Version ${change.version} of ${location} took ${removed} file${removed === 1 ? "" : "s"} away: a stream can only follow a table that grows`,
-        {
-          object: location,
-          hint: "Nothing was written. Start the reading table again with --full-refresh, or read the source without STREAM in a materialized view.",
-        },
-      );
-    }
+  admit(location: string, range: VersionRange, options: TableOptions): Promise<RangeEnd> {
+    return withDelta(() => admitRange(this.#store, location, range, options));
   }
 
   write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
@@ -82,48 +101,77 @@ export class DuckdbEngine implements Engine {
       return { version: snapshot.version, parts: step.parts.map(() => NOTHING) };
     }
     const plan = planTarget(step.target, step.mode, snapshot);
+    const [part] = parts;
+    if (
+      step.byDifference === true &&
+      snapshot !== undefined &&
+      part !== undefined &&
+      isComparable(snapshot, plan, step)
+    )
+      return this.#use(part.bound, step.target.name, { signal, counts: true }, (connection, text, copies, checks) =>
+        refreshView({ connection, store: this.#store, snapshot, plan, step, part, signal }, { text, copies, checks }),
+      );
     const staged: WrittenFile[] = [];
+    const quarantines: StagedQuarantine[] = [];
     const written = new Map<WritePart, PartResult>();
     try {
       for (const part of parts) {
-        const { files, result } = await this.#stage(step, part, plan, signal);
+        const { files, result, aside } = await this.#stage(step, part, plan, snapshot, signal);
         staged.push(...files);
+        quarantines.push(...aside);
         written.set(part, result);
       }
       signal.throwIfAborted();
     } catch (error) {
       await removeFiles(step, staged);
+      await removeQuarantineFiles(quarantines);
       throw error;
     }
-    const version = await this.#commit(snapshot, plan, step, parts, staged);
+    // The target comes last: a batch that it holds is done.
+    try {
+      for (const quarantine of quarantines) await commitQuarantine(this.#store, quarantine);
+    } catch (error) {
+      await removeFiles(step, staged);
+      throw error;
+    }
+    const version = await commitFiles(this.#store, snapshot, plan, step, parts, staged);
     return { version, parts: step.parts.map((part) => written.get(part) ?? NOTHING) };
   }
 
-  async #commit(
-    snapshot: Snapshot | undefined,
-    plan: PlannedDefinition,
-    step: WriteStep,
-    parts: readonly WritePart[],
-    staged: readonly WrittenFile[],
-  ): Promise<bigint> {
-    try {
-      const files = staged.map(({ file }) => file);
-      return await commitStep(this.#store, snapshot, plan, step, parts, files);
-    } catch (error) {
-      if (await this.#lacksAll(step, parts)) await removeFiles(step, staged);
-      throw error;
-    }
+  apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
+    return withDelta(() => this.#apply(step, signal));
   }
 
-  /** Whether the log proves that no part was committed: an error may come after the commit was made. */
-  async #lacksAll({ target }: WriteStep, parts: readonly WritePart[]): Promise<boolean> {
-    try {
-      const snapshot = await snapshotOf(this.#store, target.location);
-      return !parts.some((part) => isDone(part, snapshot));
-    } catch {
-      // Not known, so the files stay: a file that no log names does no harm, one that is missing breaks the table.
-      return false;
-    }
+  async #apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
+    const target = await snapshotOf(this.#store, step.target.location);
+    if (target !== undefined && step.parts.every((part) => isDone(part, target)))
+      return { version: target.version, parts: step.parts.map(() => ({ events: NO_EVENTS })) };
+    const state = await snapshotOf(this.#store, step.state);
+    const use = { signal, counts: true };
+    return this.#use(eventsOf(step.parts), step.target.name, use, (connection, text, copies, checks) =>
+      applyStep({ connection, store: this.#store, step, target, state, signal }, { text, copies, checks }),
+    );
+  }
+
+  appendRows(target: TargetTable, rows: readonly TextRow[], transaction: WritePart["transaction"]): Promise<void> {
+    return withDelta(() => appendRows(this.#store, target, rows, transaction));
+  }
+
+  dropQuarantined(
+    location: string,
+    condition: string,
+    { runId, at }: Pick<RowOrigin, "runId" | "at">,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const set = { _state: "'dropped'", _resolved_at: `TIMESTAMPTZ ${quoteText(at)}`, _resolved_run: quoteText(runId) };
+    const where = `_state = 'open' AND (${condition})`;
+    return withDelta(() =>
+      this.#session.use(
+        signal,
+        async (connection) =>
+          (await duckdbTable(connection, this.#store, location).update({ set, where })).rows.updated,
+      ),
+    );
   }
 
   async query(
@@ -131,7 +179,8 @@ export class DuckdbEngine implements Engine {
     options: { readonly limit?: number; readonly signal: AbortSignal },
   ): Promise<ResultSet> {
     const columns = bound.query.schema;
-    return this.#use(bound, "the query", options.signal, async (connection, text) => {
+    const use = { signal: options.signal, counts: false };
+    return this.#use(bound, "the query", use, async (connection, text) => {
       const stream = await connection.stream(text);
       const rows: Value[][] = [];
       const limit = options.limit ?? Number.POSITIVE_INFINITY;
@@ -151,21 +200,32 @@ export class DuckdbEngine implements Engine {
     return this.#session.close();
   }
 
-  /** A connection that can run the query, and its text; with DuckDB's errors in the product's words. */
+  /**
+   * A connection that can run the query, and its text; with DuckDB's errors in the product's words.
+   *
+   * @param counts the rules of the query count its rows, and stop it; else they only leave rows out
+   * @param beside the table whose rows stay beside those of the query
+   */
   async #use<T>(
     bound: BoundQuery,
     object: string,
-    signal: AbortSignal,
-    work: (connection: DuckDBConnection, text: string, copies: TextCopies) => Promise<T>,
+    { signal, counts, beside }: Use,
+    work: (connection: DuckDBConnection, text: string, copies: TextCopies, checks: Checks) => Promise<T>,
   ): Promise<T> {
     const copies = new TextCopies(this.#copies);
-    const run = async (lineNumber: boolean): Promise<T> => {
-      const text = await withDelta(() => queryText(bound, { store: this.#store, copies, lineNumber }));
-      return await this.#session.use(signal, async (connection) => {
+    const run = (lineNumber: boolean): Promise<T> =>
+      this.#session.use(signal, async (connection) => {
         if (readsFiles(bound)) await this.#session.needFiles(connection);
-        return work(connection, text, copies);
+        const sources = { store: this.#store, copies, lineNumber };
+        const looksAround = bound.rules?.rules.some((rule) => rule.keys !== undefined) === true;
+        const existing = beside !== undefined && looksAround ? await scan(this.#store, beside) : undefined;
+        const checks: Checks = counts ? await checkRows(connection, bound, sources, existing) : new Map();
+        const text = await withDelta(() => queryText(bound, { ...sources, checks }));
+        await checkColumns(connection, text, bound.query.schema, object);
+        const result = await work(connection, text, copies, checks);
+        await dropChecked(connection, checks);
+        return result;
       });
-    };
     try {
       return await run(false).catch((error) => {
         if (!String(error).includes(LINES_NEEDED)) throw error;
@@ -178,16 +238,25 @@ export class DuckdbEngine implements Engine {
     }
   }
 
-  async #stage(step: WriteStep, part: WritePart, plan: PlannedDefinition, signal: AbortSignal): Promise<Staged> {
+  async #stage(
+    step: WriteStep,
+    part: WritePart,
+    plan: PlannedDefinition,
+    snapshot: Snapshot | undefined,
+    signal: AbortSignal,
+  ): Promise<Staged> {
     const { target } = step;
     const { bound } = part;
-    return this.#use(bound, target.name, signal, async (connection, text, copies) => {
+    const use = { signal, counts: true, beside: step.mode === "append" ? snapshot : undefined };
+    return this.#use(bound, target.name, use, async (connection, text, copies, checks) => {
+      for (const checked of checks.values()) await checkGate(connection, checked);
       const files = await stageFiles(connection, plan, text, bound.query.schema, target.clusterBy);
       try {
-        const dropped = await countRows(connection, await dropCounts(bound, copies));
-        for (const read of filesOf(bound)) await verifyReadFile(read);
-        checkBalance(target.name, part, files, dropped);
-        return { files, result: resultOf(part, plan, files, dropped) };
+        const dropped = await settleReads(connection, bound, copies);
+        const counts = [...checks.values()].map((checked) => checked.counts);
+        checkBalance(target.name, part, rowsOf(files), dropped, counts);
+        const aside = await stageQuarantines(connection, this.#store, step, part, checks);
+        return { files, aside, result: resultOf(part, plan, files, dropped, counts) };
       } catch (error) {
         await removeFiles(step, files);
         throw error;
@@ -196,33 +265,22 @@ export class DuckdbEngine implements Engine {
   }
 }
 
+interface Use {
+  readonly signal: AbortSignal;
+  readonly counts: boolean;
+  readonly beside?: Snapshot | undefined;
+}
+
 /** The files of a part, and what it wrote. */
 interface Staged {
   readonly files: readonly WrittenFile[];
+  /** Rows that rules set aside. */
+  readonly aside: readonly StagedQuarantine[];
   readonly result: PartResult;
-}
-
-/** The sum of queries that count. */
-async function countRows(connection: DuckDBConnection, queries: readonly string[]): Promise<number> {
-  let sum = 0;
-  for (const query of queries) sum += Number((await connection.runAndReadAll(query)).getRows()[0]?.[0] ?? 0);
-  return sum;
 }
 
 const NOTHING: PartResult = { rows: 0, bytes: 0 };
 
-async function removeFiles({ target }: WriteStep, files: readonly WrittenFile[]): Promise<void> {
-  for (const { file } of files) await rm(join(target.location, file.path), { force: true });
-}
-
-/** The files that a query reads, through its views. */
-function filesOf({ inputs }: BoundQuery): BatchFile[] {
-  return [...inputs.values()].flatMap((input) =>
-    input.kind === "view" ? filesOf(input.view) : input.kind === "files" ? input.files : [],
-  );
-}
-
-function isDone({ transaction }: WritePart, snapshot: Snapshot | undefined): boolean {
-  const done = snapshot?.transactions.get(transaction.appId);
-  return done !== undefined && done >= transaction.version;
+function asOf(moment: Moment): AsOf {
+  return "version" in moment ? { version: BigInt(moment.version) } : moment;
 }

@@ -53,6 +53,17 @@ export function fromDuckdb(error: unknown, object: string): unknown {
       cause: error,
     });
   }
+  if (/No files found that match the pattern.*_change_data/.test(text)) {
+    return new IngotError(
+      deltaFault("DELTA_CHANGE_DATA_FILE_NOT_FOUND"),
+      `${object}: a file of the change feed that the log names is gone: ${firstLine(text)}`,
+      {
+        object,
+        hint: "VACUUM takes such files away with the versions that they tell of. Start the reading table again with --full-refresh; its feed then begins with the rows that are there.",
+        cause: error,
+      },
+    );
+  }
   if (/No files found that match the pattern/.test(text)) {
     return new IngotError(
       deltaFault("DELTA_TABLE_UNREADABLE"),

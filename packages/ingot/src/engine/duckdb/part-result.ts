@@ -1,6 +1,6 @@
 import type { PlannedDefinition } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
-import type { PartResult, WritePart } from "../engine.js";
+import type { PartResult, RuleCounts, WritePart } from "../engine.js";
 import type { WrittenFile } from "./delta/write-files.js";
 
 /** What a part of a step wrote. @param dropped records that its reads left out, as they were told to */
@@ -9,22 +9,37 @@ export function resultOf(
   { layout }: PlannedDefinition,
   files: readonly WrittenFile[],
   dropped: number,
+  checks: readonly RuleCounts[],
 ): PartResult {
   const rows = rowsOf(files);
   const corrupt = column === undefined ? {} : { corruptRecords: rows - nullsOf(files, inFiles(layout, column)) };
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
-  return { rows, bytes, ...corrupt, ...(dropped === 0 ? {} : { droppedRecords: dropped }) };
+  return {
+    rows,
+    bytes,
+    ...corrupt,
+    ...(dropped === 0 ? {} : { droppedRecords: dropped }),
+    ...(checks.length === 0 ? {} : { checks }),
+  };
 }
 
 /**
- * Law: records in = rows out + dropped, counted by two hands.
+ * Law: records in = rows out + dropped + set aside by rules, counted by two hands.
  *
+ * @param rows that came out of the query
+ * @param dropped records that the reads left out
  * @throws IngotError BALANCE
  */
-export function checkBalance(name: string, part: WritePart, files: readonly WrittenFile[], dropped: number): void {
-  const rows = rowsOf(files);
-  if (part.expectedRows === undefined || part.expectedRows === rows + dropped) return;
-  const and = dropped === 0 ? "" : ` and ${dropped} were dropped`;
+export function checkBalance(
+  name: string,
+  part: WritePart,
+  rows: number,
+  dropped: number,
+  checks: readonly RuleCounts[],
+): void {
+  const away = dropped + checks.reduce((sum, check) => sum + check.dropped + check.quarantined, 0);
+  if (part.expectedRows === undefined || part.expectedRows === rows + away) return;
+  const and = away === 0 ? "" : ` and ${away} were dropped or quarantined`;
   throw new IngotError(
     "BALANCE",
     `${name}: the files hold ${part.expectedRows} records, and ${rows} rows came out of them${and}`,
@@ -35,7 +50,7 @@ export function checkBalance(name: string, part: WritePart, files: readonly Writ
   );
 }
 
-function rowsOf(files: readonly WrittenFile[]): number {
+export function rowsOf(files: readonly WrittenFile[]): number {
   return files.reduce((sum, { stats }) => sum + stats.numRecords, 0);
 }
 

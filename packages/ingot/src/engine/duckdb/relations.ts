@@ -1,13 +1,27 @@
-import { type AddFile, readChanges, readDeletionVectors, readSnapshot, type Snapshot, type Store } from "@ingot/delta";
+import {
+  type AddFile,
+  type ChangedRows,
+  readChangeFeed,
+  readDeletionVectors,
+  readSnapshot,
+  type Snapshot,
+  type Store,
+  type VersionFeed,
+} from "@ingot/delta";
 import type { BatchFile } from "../../model/batch.js";
+import { CHANGE_COLUMNS } from "../../model/change-feed.js";
 import type { Field } from "../../model/data-type.js";
 import { duckdbType, quoteName } from "../../sql/lower/lower-text.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
+import { appendedFiles } from "./appended-files.js";
+import { fromDeltaSchema } from "./delta-schema.js";
 import { ROW_NUMBER } from "./files/file-metadata.js";
 import { countDropped, filesRelation } from "./files/files-relation.js";
 import type { LocatedFile } from "./files/located-file.js";
 import type { TextCopies } from "./files/text-copies.js";
+import { type Checks, passingText } from "./rules/checked-rows.js";
 import { scanFiles } from "./scan.js";
+import { scanChanges } from "./scan-changes.js";
 
 /** Where the rows of relations lie. */
 export interface RowSources {
@@ -15,10 +29,20 @@ export interface RowSources {
   readonly copies: TextCopies;
   /** See `FileUse`. */
   readonly lineNumber: boolean;
+  /** Rows of queries with rules that were evaluated before. */
+  readonly checks?: Checks;
 }
 
-/** The text of a query with its relations put before it: what DuckDB runs. */
+/** The text of a query with its relations put before it, and its rules behind: what DuckDB runs. */
 export async function queryText(bound: BoundQuery, sources: RowSources): Promise<string> {
+  const { rules } = bound;
+  if (rules === undefined) return ownText(bound, sources);
+  const text = sources.checks?.has(bound) === true ? "" : await ownText(bound, sources);
+  return passingText(bound, rules, text, sources.checks);
+}
+
+/** The text of a query without the rules of its own rows. */
+export async function ownText(bound: BoundQuery, sources: RowSources): Promise<string> {
   const text = bound.query.duckdb;
   const relations: string[] = [];
   for (const { id } of bound.query.reads) {
@@ -49,6 +73,11 @@ async function relationText(input: BoundInput | undefined, query: string, source
       const snapshot = await snapshotAt(store, input.location, input.to);
       return withColumns(input.schema, snapshot, await scan(store, snapshot, await appended(input, snapshot, store)));
     }
+    case "changes": {
+      const snapshot = await snapshotAt(store, input.location, input.to);
+      const rows = scanChanges(snapshot, await changed(input, snapshot, store));
+      return withColumns(input.schema, snapshot, rows, CHANGE_COLUMNS);
+    }
   }
 }
 
@@ -72,33 +101,72 @@ export async function dropCounts({ inputs }: BoundQuery, copies: TextCopies): Pr
   return counts;
 }
 
-/** The files that the versions after `after` brought; undefined for all. */
 async function appended(
-  { after, to }: { readonly after?: bigint; readonly to: bigint },
+  input: BoundInput & { readonly kind: "appended" },
   snapshot: Snapshot,
   store: Store,
-): Promise<AddFile[] | undefined> {
-  if (after === undefined) return undefined;
+): Promise<AddFile[]> {
   const added: AddFile[] = [];
-  if (after >= to) return added;
-  for await (const change of readChanges(store, snapshot, after + 1n)) {
-    added.push(...change.added.filter((file) => file.dataChange));
-  }
+  for await (const { files } of appendedFiles(store, snapshot, input, input.skipsChanges === true))
+    added.push(...files);
   return added;
 }
 
-/** A batch that is replayed reads an older version; columns that came after it are NULL there. */
-function withColumns(schema: readonly Field[] | undefined, snapshot: Snapshot, rows: string): string {
-  const present = new Set(snapshot.schema.fields.map((field) => field.name.toLowerCase()));
-  if (schema === undefined || schema.every((field) => present.has(field.name.toLowerCase()))) return rows;
-  const columns = schema.map(({ name, type }) =>
-    present.has(name.toLowerCase()) ? quoteName(name) : `NULL::${duckdbType(type)} AS ${quoteName(name)}`,
+async function changed(
+  input: BoundInput & { readonly kind: "changes" },
+  snapshot: Snapshot,
+  store: Store,
+): Promise<VersionFeed[]> {
+  const feed: VersionFeed[] = [];
+  if (input.after !== undefined) {
+    for await (const version of readChangeFeed(store, snapshot, input.after + 1n)) feed.push(version);
+    return feed;
+  }
+  // A feed without a start begins with the table as it stands, each row an insert of that version.
+  const { version, timestamp } = snapshot;
+  for await (const { files } of appendedFiles(store, snapshot, input, false)) {
+    const vectors = await readDeletionVectors(store, snapshot, files);
+    const changes = files.map(({ path, partitionValues, size }, i): ChangedRows => {
+      const except = vectors[i];
+      return { path, partitionValues, size, changeType: "insert", rows: except === undefined ? undefined : { except } };
+    });
+    feed.push({ version, timestamp, changes });
+  }
+  return feed;
+}
+
+/**
+ * A batch reads the version that its manifest says; columns that came later are NULL there, and a type that was widened
+ * since is the wider one.
+ *
+ * @param further columns that the rows have behind the table's
+ */
+function withColumns(
+  schema: readonly Field[] | undefined,
+  snapshot: Snapshot,
+  rows: string,
+  further: readonly Field[] = [],
+): string {
+  if (schema === undefined) return rows;
+  const present = new Map(
+    fromDeltaSchema(snapshot.schema).map(({ name, type }) => [name.toLowerCase(), duckdbType(type)]),
   );
-  return `SELECT ${columns.join(", ")} FROM (${rows})`;
+  const isAs = ({ name, type }: Field) => present.get(name.toLowerCase()) === duckdbType(type);
+  if (schema.every(isAs)) return rows;
+  const columns = schema.map((field) => {
+    const [name, type] = [quoteName(field.name), duckdbType(field.type)];
+    if (isAs(field)) return name;
+    return `${present.has(field.name.toLowerCase()) ? `${name}::${type}` : `NULL::${type}`} AS ${name}`;
+  });
+  return `SELECT ${[...columns, ...further.map(({ name }) => quoteName(name))].join(", ")} FROM (${rows})`;
 }
 
 /** The rows of some files of a table; without `files` of all. */
-async function scan(store: Store, snapshot: Snapshot, files: readonly AddFile[] = snapshot.files): Promise<string> {
+export async function scan(
+  store: Store,
+  snapshot: Snapshot,
+  files: readonly AddFile[] = snapshot.files,
+): Promise<string> {
   const vectors = await readDeletionVectors(store, snapshot, files);
   const deleted = new Map(files.flatMap((file, i) => (vectors[i] === undefined ? [] : [[file, vectors[i]] as const])));
   return scanFiles(snapshot, files, deleted);

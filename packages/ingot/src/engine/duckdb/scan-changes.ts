@@ -1,8 +1,8 @@
 import type { ChangedRows, Snapshot, VersionFeed } from "@ingot/delta";
-import type { Field } from "../../model/data-type.js";
+import { CHANGE_COLUMNS } from "../../model/change-feed.js";
 import { scanRows } from "./scan.js";
 
-const CHANGE_TYPE: Field = { name: "_change_type", type: { kind: "string" }, nullable: true };
+const CHANGE_TYPE = CHANGE_COLUMNS.filter(({ name }) => name === "_change_type");
 
 /**
  * SQL that gives the rows of a change feed: the columns of the snapshot's schema, then `_change_type` (insert, delete,
@@ -27,7 +27,7 @@ function scanVersion(
   changeType: ChangedRows["changeType"],
   files: readonly ChangedRows[],
 ): string {
-  const rows = scanRows(snapshot, files, changeType === undefined ? [CHANGE_TYPE] : []);
+  const rows = scanRows(snapshot, files, changeType === undefined ? CHANGE_TYPE : []);
   const type = changeType === undefined ? "" : `, '${changeType}' AS _change_type`;
   const at = `${version}::BIGINT AS _commit_version, make_timestamptz(${timestamp * 1000}) AS _commit_timestamp`;
   return `SELECT *${type}, ${at} FROM (${rows})`;

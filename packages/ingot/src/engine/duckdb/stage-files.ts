@@ -21,7 +21,7 @@ export async function stageFiles(
   given: readonly Field[],
   clusterBy: readonly string[] = [],
 ): Promise<WrittenFile[]> {
-  const rows = project(query, given, fromDeltaSchema(table.schema));
+  const rows = projectTo(fromDeltaSchema(table.schema), query, given);
   const rules = compileRules<string>(table, undefined);
   try {
     const orderBy = clusterBy.map((column) => `q.${quoteName(column)}`);
@@ -31,7 +31,8 @@ export async function stageFiles(
   }
 }
 
-function project(query: string, given: readonly Field[], schema: readonly Field[]): string {
+/** SQL of a query's rows with the columns of a schema, by name; what the query lacks is NULL. */
+export function projectTo(schema: readonly Field[], query: string, given: readonly Field[]): string {
   const names = new Map(given.map((f) => [f.name.toLowerCase(), f.name]));
   const columns = schema.map((field) => {
     const name = names.get(field.name.toLowerCase());

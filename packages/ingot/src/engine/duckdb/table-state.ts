@@ -1,4 +1,11 @@
-import { clusteringColumns, type AsOf as DeltaAsOf, readSnapshot, type Snapshot, type Store, userProperties } from "@ingot/delta";
+import {
+  clusteringColumns,
+  type AsOf as DeltaAsOf,
+  readSnapshot,
+  type Snapshot,
+  type Store,
+  userProperties,
+} from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
 import { NO_DELTA_TABLE } from "../../model/error-catalogue.js";
 import type { AsOf } from "../../model/query.js";
@@ -15,14 +22,23 @@ export async function snapshotOf(store: Store, location: string, asOf?: AsOf): P
   const snapshot = await readSnapshot(store, location, asOf satisfies DeltaAsOf | undefined);
   if (snapshot !== undefined) return snapshot;
   // Files of a write that died before its first commit are nobody's; anything else is not ours to write over.
-  const foreign = (await store.list(location)).find(
-    (e) => e.name !== "_delta_log" && !/^part-.*\.parquet$/.test(e.name),
-  );
+  const foreign = await foreignIn(store, location);
   if (foreign === undefined) return undefined;
-  throw new IngotError(NO_DELTA_TABLE, `${location} is no Delta table: it holds ${foreign.name}, and no _delta_log`, {
+  throw new IngotError(NO_DELTA_TABLE, `${location} is no Delta table: it holds ${foreign}, and no _delta_log`, {
     object: location,
     hint: "Check the path: a Delta table is a folder with a _delta_log in it. Where a table is to be made, move these files away first, or give it another name.",
   });
+}
+
+/** The first file that no write of ours has left; those of a partition lie in folders. */
+async function foreignIn(store: Store, folder: string): Promise<string | undefined> {
+  for (const { name, kind } of await store.list(folder)) {
+    if (name === "_delta_log" || /^part-.*\.parquet$/.test(name)) continue;
+    if (kind === "file" || !name.includes("=")) return name;
+    const below = await foreignIn(store, `${folder}/${name}`);
+    if (below !== undefined) return `${name}/${below}`;
+  }
+  return undefined;
 }
 
 /** @throws IngotError DELTA_UNSUPPORTED_FEATURES_FOR_READ for columns that a query would treat in another way than Spark */

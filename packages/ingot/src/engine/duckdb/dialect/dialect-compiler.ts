@@ -6,8 +6,8 @@ import type { Relation } from "../../../model/query.js";
 import type { Compiler } from "../../../sql/compiler.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
 import type { DuckdbSession } from "../duckdb-session.js";
+import { sparkType } from "../spark-type.js";
 import { type ParsedQuery, readParsedQuery } from "./parsed-query.js";
-import { sparkType } from "./spark-type.js";
 
 /**
  * Reads and types queries that are DuckDB's own SQL, as DuckDB does: its parser says what they read, its binder which

@@ -1,5 +1,5 @@
 import type { DuckDBDecimalType, DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBType } from "@duckdb/node-api";
-import type { DataType } from "../../../model/data-type.js";
+import type { DataType } from "../../model/data-type.js";
 
 const ATOMIC: Readonly<Record<string, DataType>> = {
   BOOLEAN: { kind: "boolean" },
@@ -22,13 +22,13 @@ export function sparkType(type: DuckDBType): DataType | undefined {
   if (type.alias !== undefined) return undefined;
   const name = String(type);
   if (Object.hasOwn(ATOMIC, name)) return ATOMIC[name];
-  if (/^DECIMAL\(/.test(name)) {
-    const { width, scale } = type as DuckDBDecimalType;
-    return { kind: "decimal", precision: width, scale };
-  }
   if (name.endsWith("[]")) {
     const element = sparkType((type as DuckDBListType).valueType);
     return element && { kind: "array", element, containsNull: true };
+  }
+  if (/^DECIMAL\(/.test(name)) {
+    const { width, scale } = type as DuckDBDecimalType;
+    return { kind: "decimal", precision: width, scale };
   }
   if (/^MAP\(/.test(name)) {
     const [key, value] = [(type as DuckDBMapType).keyType, (type as DuckDBMapType).valueType].map(sparkType);

@@ -1,0 +1,98 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
+import { fieldNamed } from "../../../model/data-type.js";
+import { orderKey } from "../../../sql/lower/lower-order.js";
+import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
+import { DECIDED } from "./decide-events.js";
+import { eventDigest, keyList, placeOf, sameKey } from "./event-order.js";
+import { DELETED_AT, foldedFields, valueAt } from "./folded-fields.js";
+import { NEWEST } from "./newest-events.js";
+import { EVENTS, isOfKey, PART } from "./stage-events.js";
+
+/*
+ * Where NULL keeps the value of before, a row is made of several events: each such column is of the newest event that has
+ * a value of it, the others are of the newest of all, and none is older than the last delete. So the state holds, for each
+ * key, its whole row with the sequence of each such column. An event is a state, too, and two states of a key make one by
+ * the same rule, in any order and however often: that is all there is to apply a batch.
+ */
+
+/**
+ * Temporary table of the states of the batch's keys after it: the keys, SEQUENCE, DELETED and `foldedFields`; `__ingot_was_live`
+ * (the key had a row) and `__ingot_is_same` (the state is as it was).
+ */
+export const FOLDED = "ingot_folded";
+
+/** @param stored SQL of the states that are known of the batch's keys; undefined: none */
+export async function foldColumns(
+  connection: DuckDBConnection,
+  rules: ChangeRules,
+  stored: string | undefined,
+): Promise<void> {
+  const keys = keyList(rules);
+  const rest = rules.columns.filter(({ name }) => !rules.keys.includes(name) && !rules.ignoreNulls.includes(name));
+  const names = foldedFields(rules).map(({ name }) => quoteName(name));
+  const isAlive = (place: string) =>
+    `(__ingot_dead IS NULL OR ${place} ${rules.ties === "delete" ? ">" : ">="} __ingot_dead)`;
+  const at = (column: string) => placeOf(quoteName(column), rules);
+  // A digest is made where only it can tell: of two events with one sequence.
+  const tie = `CASE WHEN count(*) OVER (PARTITION BY ${keys}, __ingot_place) > 1 THEN ${eventDigest({ columns: rest })} END`;
+  const others = rest.map(({ name }, i) => `, v${i}: ${quoteName(name)}`).join("");
+  const row = `arg_max({seq: ${SEQUENCE}${others}}, {__ingot_place: __ingot_place, __ingot_tie: __ingot_tie}) FILTER (__ingot_place IS NOT NULL AND ${isAlive("__ingot_place")})`;
+  const cells = rules.ignoreNulls.map((name, i) => {
+    const type = fieldNamed(rules.columns, name)?.type ?? { kind: "void" };
+    const place = at(valueAt(name));
+    return `arg_max({value: ${quoteName(name)}, seq: ${quoteName(valueAt(name))}}, {__ingot_place: ${place}, __ingot_tie: ${orderKey(quoteName(name), type)}})
+      FILTER (${quoteName(valueAt(name))} IS NOT NULL AND ${isAlive(place)}) AS __ingot_cell${i}`;
+  });
+  const was = `first({seq: ${SEQUENCE}, ${[DELETED, ...names].map((name) => `${name}: ${name}`).join(", ")}}) FILTER (__ingot_is_stored)`;
+  const known = stored === undefined ? "" : ` UNION ALL BY NAME SELECT *, true AS __ingot_is_stored FROM (${stored})`;
+  const folded = `SELECT ${keys}, ${row} AS __ingot_whole, ${cells.join(", ")},
+      arg_max(${DELETED_AT}, ${at(DELETED_AT)}) AS ${DELETED_AT}, ${was} AS __ingot_was
+    FROM (SELECT *, max(${at(DELETED_AT)}) OVER (PARTITION BY ${keys}) AS __ingot_dead, ${tie} AS __ingot_tie
+      FROM (SELECT *, CASE WHEN ${SEQUENCE} IS NOT NULL THEN ${placeOf(SEQUENCE, rules)} END AS __ingot_place
+        FROM (${eventStates(rules)}${known})))
+    GROUP BY ${keys}`;
+  const values = [
+    ...rest.map(({ name }, i) => `__ingot_whole.v${i} AS ${quoteName(name)}`),
+    ...rules.ignoreNulls.flatMap((name, i) => [
+      `__ingot_cell${i}.value AS ${quoteName(name)}`,
+      `__ingot_cell${i}.seq AS ${quoteName(valueAt(name))}`,
+    ]),
+  ];
+  const same = names.map((name) => `${name} IS NOT DISTINCT FROM __ingot_was.${name}`);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${FOLDED} AS
+    SELECT * EXCLUDE (__ingot_was), coalesce(NOT __ingot_was.${DELETED}, false) AS __ingot_was_live, __ingot_was IS NOT NULL
+      AND ${[`${SEQUENCE} IS NOT DISTINCT FROM __ingot_was.seq`, ...same].join(" AND ")} AS __ingot_is_same
+    FROM (SELECT ${keys}, __ingot_whole.seq AS ${SEQUENCE}, __ingot_whole IS NULL AS ${DELETED}, ${DELETED_AT}, ${values.join(", ")}, __ingot_was
+      FROM (${folded}))`);
+}
+
+/** SQL of the events as states. */
+function eventStates(rules: ChangeRules): string {
+  const none = `NULL::${duckdbType(rules.sequenceType)}`;
+  const values = rules.columns.map(({ name }) => quoteName(name));
+  const sequences = rules.ignoreNulls.map(
+    (name) =>
+      `CASE WHEN NOT ${DELETED} AND ${quoteName(name)} IS NOT NULL THEN ${SEQUENCE} END AS ${quoteName(valueAt(name))}`,
+  );
+  return `SELECT ${[...values, ...sequences].join(", ")}, CASE WHEN ${DELETED} THEN ${none} ELSE ${SEQUENCE} END AS ${SEQUENCE},
+      CASE WHEN ${DELETED} THEN ${SEQUENCE} END AS ${DELETED_AT}, ${DELETED}, false AS __ingot_is_stored
+    FROM ${EVENTS} WHERE ${isOfKey(rules)}`;
+}
+
+/**
+ * Fills DECIDED from the folded states: an event of each key, the newest, stands for all that the batch does to it.
+ *
+ * @param isReplay the state has the batch already, so that nothing tells which rows it changes
+ */
+export async function decideFolded(connection: DuckDBConnection, rules: ChangeRules, isReplay: boolean): Promise<void> {
+  const older = [SEQUENCE, DELETED_AT].map(
+    (name) => `coalesce(n.__ingot_place < ${placeOf(`f.${name}`, rules)}, false)`,
+  );
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${DECIDED} AS
+    SELECT n.__ingot_event, ${keyList(rules, "n")}, f.${SEQUENCE}, f.${DELETED}, n.${PART},
+      CASE WHEN ${isReplay ? "" : "NOT f.__ingot_is_same AND "}f.${DELETED} THEN 'delete' WHEN ${isReplay ? "true" : "NOT f.__ingot_is_same"} THEN 'upsert'
+        WHEN ${older.join(" OR ")} THEN 'late' ELSE 'duplicate' END AS __ingot_fate,
+      f.__ingot_was_live AS __ingot_is_live, false AS __ingot_was_deleted
+    FROM ${NEWEST} n JOIN ${FOLDED} f ON ${sameKey(rules, "n", "f")}`);
+}

@@ -1,0 +1,50 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Snapshot, Store } from "@ingot/delta";
+import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
+import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { keyList, kindFirst, placeOf } from "./event-order.js";
+import { NEWEST } from "./newest-events.js";
+import { rowsByKey } from "./read-by-key.js";
+import { BATCH } from "./state-table.js";
+
+/**
+ * Temporary table of what is known of the keys of NEWEST: the keys, `__ingot_place` of the last event, DELETED (it was a
+ * delete), `__ingot_mine` (this batch brought it, in a run that died before the target was committed).
+ */
+export const KNOWN = "ingot_known";
+
+export interface Tables {
+  readonly target: Snapshot;
+  readonly state: Snapshot;
+}
+
+/** @param floor SQL of a place: what is below it is gone; undefined: none */
+export async function readKnown(
+  connection: DuckDBConnection,
+  store: Store,
+  rules: ChangeRules,
+  { target, state }: Tables,
+  tag: string,
+  floor: string | undefined,
+): Promise<void> {
+  const keys = keyList(rules);
+  const rows = await rowsByKey(connection, store, state, rules.keys, NEWEST);
+  const parts = [
+    `SELECT ${keys}, ${placeOf(SEQUENCE, rules)} AS __ingot_place, ${DELETED}, ${BATCH} = ${quoteText(tag)} AS __ingot_mine FROM (${rows})`,
+  ];
+  if (rules.sequenceColumn !== undefined) {
+    const sequence = quoteName(rules.sequenceColumn);
+    const live = await rowsByKey(connection, store, target, rules.keys, NEWEST);
+    parts.push(
+      `SELECT ${keys}, ${placeOf(sequence, rules)} AS __ingot_place, false AS ${DELETED}, false AS __ingot_mine FROM (${live}) WHERE ${sequence} IS NOT NULL`,
+    );
+  }
+  const above = floor === undefined ? "" : ` WHERE __ingot_place >= (${floor})`;
+  const last =
+    parts.length === 1
+      ? ""
+      : ` QUALIFY row_number() OVER (PARTITION BY ${keys} ORDER BY __ingot_place DESC, ${kindFirst(rules)}) = 1`;
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${KNOWN} AS SELECT * FROM (${parts.join(" UNION ALL ")})${above}${last}`,
+  );
+}

@@ -1,0 +1,75 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { BEFORE_IMAGE, type ChangeRules, DELETED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
+import type { Field } from "../../../model/data-type.js";
+import { IngotError } from "../../../model/error.js";
+import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
+import type { BoundQuery, WritePart } from "../../engine.js";
+
+/**
+ * Temporary table of a step's events: the columns that the target takes, SEQUENCE, DELETED, TRUNCATES and BEFORE_IMAGE
+ * where the rules have them, and PART. Its `rowid` tells the events apart.
+ */
+export const EVENTS = "ingot_events";
+
+/** Which part of the step gave an event: its place, from 0. */
+export const PART = "__ingot_part";
+
+/** The events of all parts of a step as one query, whose rows say by PART where they come from. */
+export function eventsOf(parts: readonly WritePart[]): BoundQuery {
+  const [first] = parts;
+  if (first === undefined) throw new Error("unreachable: a step has a part");
+  const at = { file: "", line: 1, column: 1 };
+  const reads = parts.map(
+    (_, i) => ({ kind: "table", id: `part${i}`, name: [`part${i}`], stream: false, at }) as const,
+  );
+  const part: Field = { name: PART, type: { kind: "int" }, nullable: false };
+  return {
+    query: {
+      reads,
+      schema: [...first.bound.query.schema, part],
+      duckdb: reads.map(({ id }, i) => `SELECT *, ${i}::INTEGER AS ${PART} FROM "${id}"`).join(" UNION ALL BY NAME "),
+      deterministic: true,
+      preservesRows: true,
+    },
+    inputs: new Map(reads.map(({ id }, i) => [id, { kind: "view", view: (parts[i] ?? first).bound }])),
+  };
+}
+
+/**
+ * Evaluates the events of a step once.
+ *
+ * @param query text of `eventsOf`
+ * @returns events by part
+ */
+export async function stageEvents(
+  connection: DuckDBConnection,
+  rules: ChangeRules,
+  query: string,
+): Promise<ReadonlyMap<number, number>> {
+  refuseRowid(rules);
+  const { columns, sequenceType, truncates, beforeImages } = rules;
+  const taken = columns.map(({ name, type }) => `${quoteName(name)}::${duckdbType(type)} AS ${quoteName(name)}`);
+  const flags = [DELETED, ...(truncates ? [TRUNCATES] : []), ...(beforeImages ? [BEFORE_IMAGE] : [])];
+  const own = [`${SEQUENCE}::${duckdbType(sequenceType)} AS ${SEQUENCE}`, ...flags, PART];
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${EVENTS} AS SELECT ${[...taken, ...own].join(", ")} FROM (${query})`,
+  );
+  const counted = await connection.runAndReadAll(`SELECT ${PART}, count(*) FROM ${EVENTS} GROUP BY ALL`);
+  return new Map(counted.getRows().map(([part, count]) => [Number(part), Number(count)]));
+}
+
+/** A column of this name would hide what tells the events apart. */
+function refuseRowid({ columns }: ChangeRules): void {
+  const taken = columns.find(({ name }) => name.toLowerCase() === "rowid");
+  if (taken === undefined) return;
+  throw new IngotError("NOT_SUPPORTED", `AUTO CDC into a table with a column ${taken.name}`, {
+    object: taken.name,
+    hint: "DuckDB keeps this name for itself: give the column another one in the source's query.",
+  });
+}
+
+/** SQL: an event asks for something, and not for all rows at once. */
+export function isOfKey({ truncates, beforeImages }: ChangeRules): string {
+  const others = [...(truncates ? [TRUNCATES] : []), ...(beforeImages ? [BEFORE_IMAGE] : [])];
+  return others.length === 0 ? "true" : `NOT (${others.join(" OR ")})`;
+}
