@@ -4,6 +4,7 @@ import type { Definitions } from "../model/definition.js";
 import { sqlText } from "../model/position.js";
 import type { AsOf } from "../model/query.js";
 import type { TableState } from "../model/table.js";
+import { compileExpression } from "../sql/compile-expression.js";
 import { bindQuery, buildGraph } from "./build.js";
 import {
   at,
@@ -44,6 +45,7 @@ function context(tables: Readonly<Record<string, TableState>> = {}, resets: read
     describe,
     declare: async ({ properties }) => properties,
     fileColumns: async (read) => read.schema ?? [],
+    compileExpression: async (text, columns, name) => compileExpression(text, columns, name),
     role: (key) => (resets.includes(key) ? "reset" : "refresh"),
   };
 }

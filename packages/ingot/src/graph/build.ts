@@ -1,14 +1,16 @@
-import type { Dataset, Definitions, QueryFlow } from "../model/definition.js";
+import type { Dataset, Definitions, Flow, QueryFlow } from "../model/definition.js";
 import { IngotError, throwAll } from "../model/error.js";
 import { completeName, formatName } from "../model/name.js";
 import { positionAt, type SqlText } from "../model/position.js";
 import type { Compiler } from "../sql/compiler.js";
-import { type Graph, type GraphFlow, isQueryFlow } from "./graph.js";
+import { mainQuery } from "./flow-query.js";
+import type { Graph, GraphFlow } from "./graph.js";
 import { orderByReads } from "./order.js";
 import { refuseUnimplemented } from "./refuse.js";
 import { register } from "./register.js";
 import { refuseResettableSources } from "./resettable.js";
 import { externalsByKey, type Names, resolveRelation } from "./resolve.js";
+import { refuseStreamOptions } from "./stream-options.js";
 import { type GraphContext, GraphTyper, type ParsedFlow, readKeys } from "./typer.js";
 
 /**
@@ -28,9 +30,7 @@ export async function buildGraph(definitions: Definitions, context: GraphContext
   for (const [key, filled] of flows) {
     parsed.set(
       key,
-      await collect(errors, filled.filter(isQueryFlow), (flow) =>
-        parseFlow(flow, names, compilerOf(datasets.get(key), context)),
-      ),
+      await collect(errors, filled, (flow) => parseFlow(flow, names, compilerOf(datasets.get(key), context))),
     );
   }
   throwAll(errors);
@@ -47,7 +47,7 @@ export async function buildGraph(definitions: Definitions, context: GraphContext
   throwAll(await typer.describeTables());
   for (const { key } of order) await collect(errors, [key], (k) => typer.add(k));
   throwAll(errors);
-  throwAll(refuseResettableSources(typer.nodes));
+  throwAll([...refuseResettableSources(typer.nodes), ...refuseStreamOptions(typer.nodes)]);
   const defaults = { catalog: context.places.catalog, schema: context.places.schema };
   return { defaults, nodes: typer.nodes, externals: definitions.externals, warnings: typer.warnings };
 }
@@ -91,8 +91,8 @@ function compilerOf(dataset: Dataset | undefined, { compiler, dialects }: GraphC
   });
 }
 
-async function parseFlow(flow: QueryFlow, names: Names, compiler: Compiler): Promise<ParsedFlow> {
-  const relations = await compiler.relations(flow.query);
+async function parseFlow(flow: Flow, names: Names, compiler: Compiler): Promise<ParsedFlow> {
+  const relations = await compiler.relations(mainQuery(flow));
   return {
     flow,
     compiler,

@@ -1,5 +1,6 @@
 import type { Field } from "../model/data-type.js";
-import type { QueryFlow } from "../model/definition.js";
+import type { Flow } from "../model/definition.js";
+import type { IngotError } from "../model/error.js";
 import type { FileRead } from "../model/file-read.js";
 import type { FilesRelation } from "../model/query.js";
 import type { GraphInput, TableRole } from "./graph.js";
@@ -8,7 +9,7 @@ import type { GraphInput, TableRole } from "./graph.js";
 export interface FileUse {
   readonly stream: boolean;
   /** The flow where it fills a table; the files of a view are read by the flows above it. */
-  readonly flow?: QueryFlow;
+  readonly flow?: Flow;
   /** Other files that the same query reads. */
   readonly besides: readonly FileRead[];
   readonly role: TableRole;
@@ -19,6 +20,16 @@ export type FileColumns = (read: FileRead, use: FileUse) => Promise<readonly Fie
 
 /** Files that may be missing are, so that nothing can be said of their columns. */
 export class FilesAbsent extends Error {}
+
+/** Files cannot be looked at, so that nothing can be said of their columns: a fault of the flow that reads them alone. */
+export class FilesUnknown extends Error {
+  readonly fault: IngotError;
+
+  constructor(fault: IngotError) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
 
 /**
  * Files as an input of a flow, with their columns.

@@ -1,8 +1,11 @@
+import type { ChangeRules } from "../model/changes.js";
 import type { Field } from "../model/data-type.js";
-import type { Dataset, ExternalTable, Flow, QueryFlow } from "../model/definition.js";
+import type { Dataset, ExternalTable, Flow } from "../model/definition.js";
+import type { IngotError } from "../model/error.js";
 import type { FileRead } from "../model/file-read.js";
 import type { NameDefaults } from "../model/name.js";
-import type { CompiledQuery } from "../model/query.js";
+import type { CompiledQuery, TableOptions } from "../model/query.js";
+import type { RowRules } from "../model/rule.js";
 import type { TableState } from "../model/table.js";
 
 /** The datasets of a project with their queries resolved and typed, upstream first. */
@@ -31,13 +34,22 @@ export interface GraphNode {
   readonly upstream: ReadonlySet<string>;
   /** The table before the run. */
   readonly existing?: TableState;
+  /** Why nothing is known of its columns: `schema` is empty then, and what reads it has the same fault. */
+  readonly fault?: IngotError;
 }
 
 export interface GraphFlow {
-  readonly flow: QueryFlow;
+  readonly flow: Flow;
+  /** Of a change flow: its events. */
   readonly query: CompiledQuery;
+  /** How the events of a change flow are applied; absent where the query's rows are the table's. */
+  readonly changes?: ChangeRules;
   /** By relation id. */
   readonly inputs: ReadonlyMap<string, GraphInput>;
+  /** What its rows must keep: the rules of the dataset that it fills. */
+  readonly rules?: RowRules;
+  /** Why its query could not be typed: it has no inputs then, fails when it is planned, and holds up no other. */
+  readonly fault?: IngotError;
 }
 
 export type GraphInput =
@@ -59,6 +71,8 @@ export type GraphInput =
       readonly schema?: readonly Field[];
       /** Time travel: always this version. */
       readonly version?: bigint;
+      /** What is asked of it beside its rows. */
+      readonly options?: TableOptions;
     }
   | { readonly kind: "view"; readonly stream: boolean; readonly view: GraphFlow };
 
@@ -69,11 +83,12 @@ export function isTable(dataset: Dataset): boolean {
   return dataset.kind === "streaming-table" || dataset.kind === "materialized-view";
 }
 
+/** Whether a flow into a streaming table takes all rows of its sources in each batch, instead of those that are new. */
+export function readsWhole(flow: Flow): boolean {
+  return flow.kind === "auto-cdc-from-snapshot" || (flow.kind === "replace" && flow.replaceWhere !== undefined);
+}
+
 /** Spark's words for a kind, in messages. */
 export function kindName(dataset: Dataset): string {
   return dataset.kind.replace("-", " ");
-}
-
-export function isQueryFlow(flow: Flow): flow is QueryFlow {
-  return flow.kind === "query";
 }

@@ -14,9 +14,7 @@ describe("layoutOf", () => {
   });
 
   it("refuses a column that is not there, with the nearest", () => {
-    const error = thrown(() =>
-      layoutOf(dataset("t", "streaming-table", { clusterBy: ["regoin"] }), SCHEMA, undefined),
-    );
+    const error = thrown(() => layoutOf(dataset("t", "streaming-table", { clusterBy: ["regoin"] }), SCHEMA, undefined));
     expect(error).toMatchObject({ code: "UNRESOLVED_COLUMN.WITH_SUGGESTION", hint: "Did you mean Region?" });
   });
 

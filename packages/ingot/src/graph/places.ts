@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { IngotError } from "../model/error.js";
 import type { NameDefaults, TableName } from "../model/name.js";
-import { formatName } from "../model/name.js";
+import { formatName, nameKey } from "../model/name.js";
 import { nearest } from "../model/nearest.js";
 import type { Position } from "../model/position.js";
 
@@ -24,13 +24,24 @@ export function tableFolder(name: TableName, places: Places, at?: Position): str
   return join(warehouseOf(name, places, at), folderName(name.schema), folderName(name.table));
 }
 
+/** The name under which queries find the pipeline's events. */
+export function eventTableName({ catalog, schema }: NameDefaults): TableName {
+  return { catalog, schema, table: "event_log" };
+}
+
+/** The table of the pipeline's events lies with its state: a warehouse may be that of several pipelines. */
+export function eventTableFolder({ storage }: Places): string {
+  return join(storage, "event_log");
+}
+
 /**
- * The folder of a table that other pipelines write: the path that its declaration gives, else that of its name.
+ * The folder of a table that no dataset declares: the path that an external table gives, else that of its name.
  *
  * @throws IngotError as `tableFolder` and `definitionPath`
  */
 export function externalFolder(name: TableName, path: string | undefined, places: Places, at?: Position): string {
-  return path === undefined ? tableFolder(name, places, at) : definitionPath(path, places);
+  if (path !== undefined) return definitionPath(path, places);
+  return nameKey(name) === nameKey(eventTableName(places)) ? eventTableFolder(places) : tableFolder(name, places, at);
 }
 
 /** A private table lies with the pipeline's state, outside every catalog. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Dataset, DatasetKind, Flow } from "../model/definition.js";
+import type { AutoCdcFlow, Dataset, DatasetKind, Flow } from "../model/definition.js";
 import type { IngotError } from "../model/error.js";
 import { sqlText } from "../model/position.js";
 import { refuseUnimplemented } from "./refuse.js";
-import { at, DEFAULTS, dataset, queryFlow, tableName } from "./test-builders.js";
+import { at, DEFAULTS, dataset, tableName } from "./test-builders.js";
 
 function refused(datasets: readonly Dataset[], flows: readonly Flow[] = []): string[] {
   const errors: IngotError[] = [];
@@ -16,8 +16,8 @@ const condition = { text: "a > 0", segments: [{ start: 0, ...at(5) }] };
 
 describe("refuseUnimplemented", () => {
   it.each<[string, Partial<Dataset>, DatasetKind?]>([
-    ["the option `quarantine`", { quarantine: "q" }],
-    ["the option `gate`", { gate: { maxFailedRows: 1 } }],
+    ["the option `quarantine` of a view", { quarantine: "q" }, "view"],
+    ["the option `gate` of a view", { gate: { maxFailedRows: 1 } }, "view"],
     ["the option `drift`", { drift: "fail" }],
     ["the option `tags`", { tags: ["a"] }],
     ["the option `backfill`", { backfill: { source: condition, chunkBy: "a" } }],
@@ -25,7 +25,6 @@ describe("refuseUnimplemented", () => {
     ['CLUSTER BY AUTO (`clusterBy: "auto"`)', { clusterBy: "auto" }],
     ["PRIMARY KEY / FOREIGN KEY", { constraints: [condition] }],
     ["REFRESH POLICY INCREMENTAL STRICT", { refreshPolicy: "incremental strict" }],
-    ["`sensitive` of the column a", { columns: [{ name: "a", sensitive: true }] }],
     ["NOT NULL of the column a of a view", { columns: [{ name: "a", notNull: true }] }, "view"],
     ["LOCATION of a view", { location: "x" }, "view"],
     ["table properties of a view", { properties: { quality: "silver" } }, "temporary-view"],
@@ -51,25 +50,29 @@ describe("refuseUnimplemented", () => {
     const expectation = { name: "positive", condition, action: "drop", at: at(3) } as const;
     const extra = { text: "DEFAULT 0", segments: [{ start: 0, ...at(4) }] };
     const more = { expectations: [expectation], columns: [{ name: "a", extra: [extra] }] };
-    expect(refused([dataset("t", "streaming-table", more)])).toEqual([
-      `NOT_SUPPORTED 3: ${NAME}: the expectation \`positive\` has no implementation yet`,
+    expect(refused([dataset("t", "view", more)])).toEqual([
+      `NOT_SUPPORTED 3: ${NAME}: the expectation \`positive\` of a view that outlives the run has no implementation yet`,
       `NOT_SUPPORTED 4: ${NAME}: \`DEFAULT 0\` of the column a has no implementation yet`,
     ]);
   });
 
-  it("refuses flows other than queries", () => {
-    const base = { name: "f", target: tableName("t"), at: at(2), defaults: DEFAULTS };
-    const source = sqlText("STREAM s");
-    const flows: Flow[] = [
-      queryFlow("t"),
-      { ...base, kind: "auto-cdc", source, keys: ["k"], sequenceBy: source, storedAs: "scd1" },
-      { ...base, kind: "auto-cdc-from-snapshot", source, keys: ["k"], storedAs: "scd2" },
-      { ...base, kind: "replace", query: source },
-    ];
-    expect(refused([], flows)).toEqual([
-      "NOT_SUPPORTED 2: flow f: AUTO CDC (APPLY CHANGES) has no implementation yet",
-      "NOT_SUPPORTED 2: flow f: AUTO CDC FROM SNAPSHOT has no implementation yet",
-      "NOT_SUPPORTED 2: flow f: REPLACE WHERE / REPLACE USING has no implementation yet",
+  it.each<[Partial<AutoCdcFlow>, string]>([
+    [{ storedAs: "bitemporal" }, "STORED AS BITEMPORAL"],
+    [{ systemSequenceBy: condition }, "SYSTEM SEQUENCE BY"],
+    [{ columnsToUpdate: "c" }, "COLUMNS TO UPDATE"],
+    [{ onArchiveDelete: "keep" }, "the option `onArchiveDelete`: 'keep'"],
+  ])("refuses AUTO CDC with %j", (more, what) => {
+    const text = sqlText("STREAM s");
+    const base = { name: "f", target: tableName("t"), at: at(2), defaults: DEFAULTS, source: text } as const;
+    const flow: AutoCdcFlow = { ...base, kind: "auto-cdc", keys: ["k"], sequenceBy: text, storedAs: "scd1" };
+    expect(refused([], [flow])).toEqual([]);
+    expect(refused([], [{ ...flow, ...more }])).toEqual([`NOT_SUPPORTED 2: flow f: ${what} has no implementation yet`]);
+  });
+
+  it("refuses an age of tombstones that is no number of seconds", () => {
+    const properties = { "pipelines.cdc.tombstoneGCThresholdInSeconds": "2 days" };
+    expect(refused([dataset("t", "streaming-table", { properties })])).toEqual([
+      `BAD_OPTION 1: ${NAME}: the table property \`pipelines.cdc.tombstoneGCThresholdInSeconds\` is '2 days'`,
     ]);
   });
 
@@ -86,6 +89,7 @@ describe("refuseUnimplemented", () => {
       "delta.enableChangeDataFeed": "true",
       quality: "gold",
       "pipelines.reset.allowed": "False",
+      "pipelines.cdc.tombstoneGCThresholdInSeconds": "172800",
     };
     const columns = [{ name: "a", notNull: true, comment: "key" }];
     const more = { properties, columns, comment: "c", private: true, location: "x", refreshPolicy: "full" } as const;

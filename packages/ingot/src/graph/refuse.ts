@@ -1,8 +1,8 @@
-import type { Dataset, Flow } from "../model/definition.js";
+import type { AutoCdcFlow, Dataset, Flow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import { formatName } from "../model/name.js";
 import { type Position, positionAt } from "../model/position.js";
-import { OWNER_PROPERTY, RESET_PROPERTY } from "../model/table.js";
+import { OWNER_PROPERTY, RESET_PROPERTY, TOMBSTONE_PROPERTY } from "../model/table.js";
 import { isTable } from "./graph.js";
 
 /**
@@ -28,23 +28,35 @@ export function refuseUnimplemented(
     for (const [what, at] of unimplemented(dataset)) errors.push(notSupported(what, name, at));
     const reset = dataset.properties[RESET_PROPERTY];
     if (reset !== undefined && !/^(true|false)$/i.test(reset)) errors.push(noBoolean(name, reset, dataset.at));
+    const seconds = dataset.properties[TOMBSTONE_PROPERTY];
+    if (seconds !== undefined && !/^\d{1,12}$/.test(seconds)) errors.push(noSeconds(name, seconds, dataset.at));
   }
   for (const flow of flows) {
-    if (flow.kind === "query") continue;
-    errors.push(notSupported(FLOW_KINDS[flow.kind], `flow ${flow.name}`, flow.at));
+    if (flow.kind !== "auto-cdc") continue;
+    for (const what of unimplementedChanges(flow)) errors.push(notSupported(what, `flow ${flow.name}`, flow.at));
   }
 }
 
-const FLOW_KINDS = {
-  "auto-cdc": "AUTO CDC (APPLY CHANGES)",
-  "auto-cdc-from-snapshot": "AUTO CDC FROM SNAPSHOT",
-  replace: "REPLACE WHERE / REPLACE USING",
-} as const;
+function* unimplementedChanges(flow: AutoCdcFlow): Generator<string> {
+  if (flow.storedAs === "bitemporal") yield "STORED AS BITEMPORAL";
+  if (flow.systemSequenceBy !== undefined) yield "SYSTEM SEQUENCE BY";
+  if (flow.columnsToUpdate !== undefined) yield "COLUMNS TO UPDATE";
+  if (flow.onArchiveDelete === "keep") yield "the option `onArchiveDelete`: 'keep'";
+}
 
 function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
-  for (const e of d.expectations) yield [`the expectation \`${e.name}\``, e.at];
-  if (d.quarantine !== undefined) yield ["the option `quarantine`", d.at];
-  if (d.gate !== undefined) yield ["the option `gate`", d.at];
+  for (const e of d.expectations) {
+    if (e.scope === "references") yield [`the expectation \`${e.name}\` over another table`, e.at];
+    else if (e.scope === "unique" && !isTable(d)) yield [`the unique expectation \`${e.name}\` of a view`, e.at];
+    else if (e.scope === "unique" && e.action === "drop")
+      yield [
+        `ON VIOLATION DROP ROW of the unique expectation \`${e.name}\`, by which each of two equal rows would go,`,
+        e.at,
+      ];
+    else if (d.kind === "view") yield [`the expectation \`${e.name}\` of a view that outlives the run`, e.at];
+  }
+  if (d.quarantine !== undefined && d.kind === "view") yield ["the option `quarantine` of a view", d.at];
+  if (d.gate !== undefined && d.kind === "view") yield ["the option `gate` of a view", d.at];
   if (d.drift !== undefined) yield ["the option `drift`", d.at];
   if (d.tags !== undefined) yield ["the option `tags`", d.at];
   if (d.backfill !== undefined) yield ["the option `backfill`", d.at];
@@ -56,13 +68,13 @@ function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
   if (d.refreshPolicy?.startsWith("incremental")) yield [`REFRESH POLICY ${d.refreshPolicy.toUpperCase()}`, d.at];
   for (const c of d.columns ?? []) {
     for (const extra of c.extra ?? []) yield [`\`${extra.text}\` of the column ${c.name}`, positionAt(extra, 0)];
-    if (c.sensitive === true) yield [`\`sensitive\` of the column ${c.name}`, d.at];
     if (c.notNull === true && !isTable(d)) yield [`NOT NULL of the column ${c.name} of a view`, d.at];
   }
   for (const key of Object.keys(d.properties)) {
     if (UNKEPT_DELTA_PROPERTIES.test(key)) yield [`the table property \`${key}\``, d.at];
     if (key === OWNER_PROPERTY) yield [`setting \`${key}\` by hand`, d.at];
-    else if (key.startsWith("pipelines.") && key !== RESET_PROPERTY) yield [`the table property \`${key}\``, d.at];
+    else if (key.startsWith("pipelines.") && ![RESET_PROPERTY, TOMBSTONE_PROPERTY].includes(key))
+      yield [`the table property \`${key}\``, d.at];
   }
   if (!isTable(d) && d.location !== undefined) yield ["LOCATION of a view", d.at];
   if (!isTable(d) && Object.keys(d.properties).length > 0) yield ["table properties of a view", d.at];
@@ -73,6 +85,14 @@ function noBoolean(object: string, value: string, at: Position): IngotError {
     at,
     object,
     hint: "Write 'true' or 'false'.",
+  });
+}
+
+function noSeconds(object: string, value: string, at: Position): IngotError {
+  return new IngotError("BAD_OPTION", `${object}: the table property \`${TOMBSTONE_PROPERTY}\` is '${value}'`, {
+    at,
+    object,
+    hint: "Write a whole number of seconds, or leave it out: then tombstones are kept for ever.",
   });
 }
 

@@ -1,22 +1,32 @@
-import type { Dataset, QueryFlow } from "../model/definition.js";
+import type { Dataset, Flow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import { formatName } from "../model/name.js";
 import { positionAt } from "../model/position.js";
 import type { Relation } from "../model/query.js";
-import { kindName } from "./graph.js";
+import { mainQuery } from "./flow-query.js";
+import { kindName, readsWhole } from "./graph.js";
 
 /** Spark's rule: each kind of dataset takes streaming or batch queries, never both. */
-export function checkFlowKind(dataset: Dataset, flow: QueryFlow, streaming: boolean): IngotError | undefined {
+export function checkFlowKind(dataset: Dataset, flow: Flow, streaming: boolean): IngotError | undefined {
   const name = formatName(dataset.name);
   const fail = (fault: FlowFault, message: string, hint: string) =>
     new IngotError(`INVALID_FLOW_QUERY_TYPE.${fault}`, message, {
-      at: positionAt(flow.query, 0),
+      at: positionAt(mainQuery(flow), 0),
       object: name,
       hint,
     });
   if (dataset.kind === "streaming-table") {
-    if (flow.once === true) {
+    if (readsWhole(flow)) {
       if (!streaming) return undefined;
+      return fail(
+        "STREAMING_RELATION_FOR_SNAPSHOT_FLOW",
+        `The flow ${flow.name} reads a stream, and it takes its whole source each time`,
+        "Leave STREAM out: what is compared or computed anew is read as a whole.",
+      );
+    }
+    if (flow.once === true) {
+      // A change flow that runs one time may take what a stream has by then: the documented start of a replica.
+      if (!streaming || flow.kind === "auto-cdc") return undefined;
       return fail(
         "STREAMING_RELATION_FOR_ONCE_FLOW",
         `The once flow ${flow.name} reads a stream`,
@@ -48,20 +58,26 @@ type FlowFault =
   | "BATCH_RELATION_FOR_STREAMING_TABLE"
   | "STREAMING_RELATION_FOR_MATERIALIZED_VIEW"
   | "STREAMING_RELATION_FOR_ONCE_FLOW"
-  | "STREAMING_RELATION_FOR_PERSISTED_VIEW";
+  | "STREAMING_RELATION_FOR_PERSISTED_VIEW"
+  | "STREAMING_RELATION_FOR_SNAPSHOT_FLOW";
 
 /** A read must fit what is read: streams from tables that only grow, and from views over streams. */
 export function checkRead(relation: Relation, source: Dataset, sourceStreaming: boolean): IngotError | undefined {
   const name = formatName(source.name);
   if (relation.stream) {
+    const isFeed = relation.kind !== "files" && relation.options?.changeFeed === true;
     if (source.kind === "streaming-table" || sourceStreaming) return undefined;
+    if (isFeed && source.kind === "materialized-view") return undefined;
     return new IngotError(
       "INCOMPATIBLE_STREAMING_VIEW_READ",
       `${name} is read with STREAM, and it is a ${kindName(source)} that is not streaming`,
       {
         at: relation.at,
         object: name,
-        hint: "Leave STREAM out, or read the streaming table behind it.",
+        hint:
+          source.kind === "materialized-view"
+            ? "Leave STREAM out, read its change feed WITH (readChangeFeed = true), or the streaming table behind it."
+            : "Leave STREAM out, or read the streaming table behind it.",
       },
     );
   }

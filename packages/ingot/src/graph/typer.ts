@@ -1,25 +1,37 @@
 import type { Field } from "../model/data-type.js";
-import type { Dataset, QueryFlow } from "../model/definition.js";
+import type { Dataset, Flow } from "../model/definition.js";
 import { IngotError, withPlace } from "../model/error.js";
 import { NO_DELTA_TABLE } from "../model/error-catalogue.js";
 import { completeName, formatName, type NameDefaults, nameKey } from "../model/name.js";
-import type { Position } from "../model/position.js";
+import type { Position, SqlText } from "../model/position.js";
 import type { AsOf, Dialect, FilesRelation, Relation } from "../model/query.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
-import type { Compiler } from "../sql/compiler.js";
+import type { Compiler, ExpressionCompiler } from "../sql/compiler.js";
+import { eventQuery } from "./change-query.js";
+import { changedColumns, changeRules } from "./change-rules.js";
 import { keepFileComments } from "./file-comments.js";
-import { type FileColumns, FilesAbsent, fileInput } from "./file-input.js";
+import { type FileColumns, FilesAbsent, FilesUnknown, fileInput } from "./file-input.js";
+import { mainQuery } from "./flow-query.js";
 import { type GraphFlow, type GraphInput, type GraphNode, isTable, kindName, type TableRole } from "./graph.js";
+import { invalidEventRules } from "./invalid-events.js";
 import { layoutOf } from "./layout.js";
 import { definitionPath, type Places, privateFolder, tableFolder } from "./places.js";
+import { replaceRules } from "./replace-rules.js";
 import { type Names, type Resolved, unknownTable } from "./resolve.js";
+import { markRising } from "./rising-sequence.js";
+import { refuseSharedKeys, typeRules } from "./rules.js";
+import { checkSharedTarget } from "./shared-target.js";
+import { snapshotRules } from "./snapshot-rules.js";
 import { checkFlowKind, checkRead, checkTemporary } from "./streaming.js";
+import { checkFeed, columnsRead, refuseViewOptions } from "./table-options.js";
 import { targetSchema } from "./target-schema.js";
 
 export interface GraphContext {
   readonly places: Places;
   /** Of Spark SQL. */
   readonly compiler: Compiler;
+  /** Of conditions and values over a row, in Spark SQL whatever a query is written in. */
+  readonly compileExpression: ExpressionCompiler;
   /** Of the SQL that the engine has of its own. */
   readonly dialects: Readonly<Partial<Record<Dialect, Compiler>>>;
   /** The table in a folder, or undefined. */
@@ -32,7 +44,7 @@ export interface GraphContext {
 }
 
 export interface ParsedFlow {
-  readonly flow: QueryFlow;
+  readonly flow: Flow;
   /** Of the language in which its query is written. */
   readonly compiler: Compiler;
   readonly reads: readonly { readonly relation: Relation; readonly resolved: Resolved }[];
@@ -94,17 +106,20 @@ export class GraphTyper {
       return;
     }
     const flows: GraphFlow[] = [];
+    const isAlone = parsed.length === 1;
     const absent: { readonly flow: string; readonly why: string }[] = [];
+    const untyped: UntypedFlow[] = [];
     for (const flow of parsed) {
       try {
-        flows.push(await this.typeFlow(flow, dataset));
+        flows.push(markRising(await this.typeFlow(flow, dataset), isAlone));
       } catch (error) {
-        if (!(error instanceof FilesAbsent)) throw error;
-        absent.push({ flow: flow.flow.name, why: error.message });
+        if (error instanceof FilesAbsent) absent.push({ flow: flow.flow.name, why: error.message });
+        else if (error instanceof FilesUnknown) untyped.push({ ...flow, fault: error.fault });
+        else throw error;
       }
     }
     const [first] = absent;
-    if (first !== undefined && flows.length === 0) {
+    if (first !== undefined && flows.length + untyped.length === 0) {
       this.#leaveOut(key, formatName(dataset.name), first.why);
       return;
     }
@@ -115,20 +130,53 @@ export class GraphTyper {
       const fault = checkFlowKind(dataset, flow.flow, isStreaming(flow));
       if (fault !== undefined) throw fault;
     }
+    checkSharedTarget(dataset, flows);
     const location = isTable(dataset) ? this.#locationOf(dataset) : undefined;
     if (location !== undefined) this.#refuseShared(location, dataset);
     const existing = location === undefined ? undefined : await this.#describe(location);
+    const found = {
+      key,
+      ...(location === undefined ? {} : { location }),
+      streaming: dataset.kind === "temporary-view" && streaming,
+      upstream: new Set([...flows.flatMap((f) => [...tablesRead(f)]), ...this.#tablesNamed(untyped)]),
+      ...(existing === undefined ? {} : { existing }),
+    };
+    const [faulty] = untyped;
+    if (faulty !== undefined && flows.length === 0) {
+      const known = existing === undefined ? { schema: [], fault: faulty.fault } : { schema: existing.schema };
+      this.know({ ...found, ...known, dataset, flows: untyped.map(withoutQuery) });
+      return;
+    }
     const schema = this.#schemaOf(key, dataset, flows, existing);
     this.know({
-      key,
+      ...found,
       dataset: location === undefined ? dataset : await this.#declared(key, dataset, schema, existing),
-      ...(location === undefined ? {} : { location }),
       schema,
-      streaming: dataset.kind === "temporary-view" && streaming,
-      flows,
-      upstream: new Set(flows.flatMap((f) => [...tablesRead(f)])),
-      ...(existing === undefined ? {} : { existing }),
+      flows: [...(await this.#withRules(dataset, flows, schema)), ...untyped.map(withoutQuery)],
     });
+  }
+
+  /** Keys of the tables below queries that are not typed, views looked through. */
+  #tablesNamed(flows: readonly ParsedFlow[]): string[] {
+    return [...readKeys(flows)].flatMap((key) => {
+      const node = this.#find(key);
+      return node?.location === undefined ? [...(node?.upstream ?? [])] : [key];
+    });
+  }
+
+  async #withRules(
+    dataset: Dataset,
+    flows: readonly GraphFlow[],
+    schema: readonly Field[],
+  ): Promise<readonly GraphFlow[]> {
+    const ruled: GraphFlow[] = [];
+    refuseSharedKeys(dataset, flows);
+    for (const flow of flows) {
+      const rules = await typeRules(dataset, flow.query.schema, schema, this.#context, invalidEventRules(flow));
+      if (rules?.quarantine !== undefined) this.#refuseShared(rules.quarantine.location, dataset);
+      ruled.push(rules === undefined ? flow : { ...flow, rules });
+    }
+    return ruled;
   }
 
   #leaveOut(key: string, what: string, why: string): void {
@@ -156,7 +204,7 @@ export class GraphTyper {
   ): readonly Field[] {
     const role = this.#context.role(key);
     if (role === "excluded" && existing !== undefined) return existing.schema;
-    const inferred = flows.map((f) => f.query.schema);
+    const inferred = flows.map((f) => (f.changes === undefined ? f.query.schema : changedColumns(f.changes)));
     return targetSchema(dataset, inferred, role === "reset" ? undefined : existing);
   }
 
@@ -172,13 +220,22 @@ export class GraphTyper {
       inputs.set(relation.id, input);
       schemas.set(relation.id, schema);
     }
-    const query = keepFileComments(await compiler.compile(flow.query, schemas), inputs);
-    return { flow, query, inputs };
+    const compile = async (text: SqlText) => keepFileComments(await compiler.compile(text, schemas), inputs);
+    const main = await compile(mainQuery(flow));
+    if (flow.kind === "auto-cdc-from-snapshot")
+      return { flow, query: main, inputs, changes: snapshotRules(flow, main, reader?.expectations ?? []) };
+    if (flow.kind === "replace")
+      return { flow, query: main, inputs, changes: await replaceRules(flow, main, this.#context.compileExpression) };
+    if (flow.kind !== "auto-cdc") return { flow, query: main, inputs };
+    const events = eventQuery(flow, main.schema);
+    await compiler.relations(events);
+    const query = await compile(events);
+    return { flow, query, inputs, changes: changeRules(flow, main, query) };
   }
 
   async #files(
     relation: FilesRelation,
-    flow: QueryFlow,
+    flow: Flow,
     reads: ParsedFlow["reads"],
     reader: Dataset | undefined,
   ): Promise<{ input: GraphInput; schema: readonly Field[] }> {
@@ -191,8 +248,12 @@ export class GraphTyper {
     // A query that stands alone has no run to be left out of.
     const needed: FilesRelation =
       reader === undefined ? { ...relation, files: { ...relation.files, onMissing: "fail" } } : relation;
-    const input = await placed(relation.at, () => fileInput(needed, use, this.#context.fileColumns));
-    return { input, schema: input.columns };
+    try {
+      const input = await placed(relation.at, () => fileInput(needed, use, this.#context.fileColumns));
+      return { input, schema: input.columns };
+    } catch (error) {
+      throw reader !== undefined && error instanceof IngotError ? new FilesUnknown(error) : error;
+    }
   }
 
   /** A view gives its rows to whatever is refreshed above it. */
@@ -209,8 +270,8 @@ export class GraphTyper {
     defaults: NameDefaults,
     reader: Dataset | undefined,
   ): Promise<{ input: GraphInput; schema: readonly Field[] }> {
-    const { stream } = relation;
-    const asOf = relation.asOf;
+    const { stream, asOf } = relation;
+    const options = relation.options === undefined ? {} : { options: relation.options };
     if (stream && asOf !== undefined) {
       throw new IngotError("UNSUPPORTED_CLAUSE", "A streaming read of a past version has no meaning here", {
         at: relation.at,
@@ -220,20 +281,25 @@ export class GraphTyper {
     if (resolved.kind === "dataset") {
       const node = this.#find(resolved.key);
       if (node === undefined) throw new Error("unreachable: upstream nodes come first");
+      if (node.fault !== undefined) throw reader === undefined ? node.fault : new FilesUnknown(node.fault);
       if (reader === undefined && node.streaming) throw noRows(relation, node.dataset);
       const fault = checkRead(relation, node.dataset, node.streaming) ?? checkTemporary(relation, node.dataset, reader);
       if (fault !== undefined) throw fault;
       const [view] = node.flows;
       if (node.location === undefined && view !== undefined) {
         if (asOf !== undefined) throw noHistory(relation, node.dataset);
+        const refused = refuseViewOptions(relation, formatName(node.dataset.name));
+        if (refused !== undefined) throw refused;
         return { input: { kind: "view", stream, view }, schema: node.schema };
       }
       const location = node.location ?? "";
       const name = formatName(node.dataset.name);
+      const unrecorded = checkFeed(relation, name, node.dataset.properties);
+      if (unrecorded !== undefined) throw unrecorded;
       if (asOf === undefined)
         return {
-          input: { kind: "table", stream, location, name, key: node.key, schema: node.schema },
-          schema: node.schema,
+          input: { kind: "table", stream, location, name, key: node.key, schema: node.schema, ...options },
+          schema: columnsRead(node.schema, relation.options),
         };
       const past = await placed(relation.at, () => this.#context.describe(location, asOf));
       if (past === undefined) throw this.#missing(relation, name, defaults);
@@ -244,6 +310,8 @@ export class GraphTyper {
       asOf === undefined ? this.#describe(resolved.location) : this.#context.describe(resolved.location, asOf),
     );
     if (state === undefined) throw this.#missing(relation, resolved.name, defaults);
+    const unrecorded = checkFeed(relation, resolved.name, state.properties);
+    if (unrecorded !== undefined) throw unrecorded;
     return {
       input: {
         kind: "table",
@@ -251,8 +319,9 @@ export class GraphTyper {
         location: resolved.location,
         name: resolved.name,
         ...(asOf === undefined ? { schema: state.schema } : { version: state.version }),
+        ...options,
       },
-      schema: state.schema,
+      schema: columnsRead(state.schema, relation.options),
     };
   }
 
@@ -274,7 +343,9 @@ export class GraphTyper {
 
   /** One owner a table: two datasets in one folder would each take the other's rows for their own. */
   #refuseShared(location: string, dataset: Dataset): void {
-    const other = this.nodes.find((node) => node.location === location);
+    const isThere = (node: GraphNode) =>
+      node.location === location || node.flows.some((flow) => flow.rules?.quarantine?.location === location);
+    const other = this.nodes.find(isThere);
     if (other === undefined) return;
     const name = formatName(dataset.name);
     throw new IngotError(
@@ -292,6 +363,15 @@ export class GraphTyper {
   #find(key: string): GraphNode | undefined {
     return this.#nodes.get(key);
   }
+}
+
+interface UntypedFlow extends ParsedFlow {
+  readonly fault: IngotError;
+}
+
+function withoutQuery({ flow, fault }: UntypedFlow): GraphFlow {
+  const query = { reads: [], schema: [], duckdb: "", deterministic: true, preservesRows: false };
+  return { flow, query, inputs: new Map(), fault };
 }
 
 /** Errors of reading a table stand where the definitions name it. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import { formatType } from "../model/data-type.js";
-import { OWNER_PROPERTY, type TableState } from "../model/table.js";
+import { OWNER_PROPERTY, SNAPSHOT_PROPERTY, type TableState } from "../model/table.js";
 
 /**
  * What the rows of a table depend on beside its inputs: the lowered queries and the columns. Comments and formatting
@@ -10,10 +10,17 @@ import { OWNER_PROPERTY, type TableState } from "../model/table.js";
 export function fingerprint(node: GraphNode, flow: GraphFlow): string {
   const queries = (f: GraphFlow): unknown => [
     f.query.duckdb,
+    ...(f.rules?.rules.map(({ name, action, status, condition, keys = [] }) => [
+      name,
+      action,
+      status,
+      condition,
+      ...keys,
+    ]) ?? []),
     [...f.inputs.values()].map((i) => (i.kind === "view" ? queries(i.view) : i.kind === "files" ? i.read : i.name)),
   ];
   return createHash("sha256")
-    .update(JSON.stringify([queries(flow), node.schema]))
+    .update(JSON.stringify([queries(flow), node.schema, ...(flow.changes === undefined ? [] : [flow.changes])]))
     .digest("hex")
     .slice(0, 32);
 }
@@ -28,7 +35,8 @@ export function isRedefined(node: GraphNode, target: TableState): boolean {
   const { dataset } = node;
   const properties = Object.fromEntries(
     Object.entries(target.properties).filter(
-      ([key]) => key !== OWNER_PROPERTY && (!key.startsWith(FEATURE) || key in dataset.properties),
+      ([key]) =>
+        ![OWNER_PROPERTY, SNAPSHOT_PROPERTY].includes(key) && (!key.startsWith(FEATURE) || key in dataset.properties),
     ),
   );
   const { comment, partitionBy = [], clusterBy = [] } = dataset;

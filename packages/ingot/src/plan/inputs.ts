@@ -18,7 +18,12 @@ export function sourceKey(leaf: Source): string {
     const how = leaf.read.format === "csv" && !leaf.read.header ? " without header" : "";
     return `${mode} files ${path}${how}${filter === undefined ? "" : ` ${JSON.stringify({ filter })}`}`;
   }
-  return `${mode} table ${leaf.location}${leaf.version === undefined ? "" : ` version ${leaf.version}`}`;
+  const { options, version } = leaf;
+  const what = options?.changeFeed === true ? "changes" : "table";
+  // Where a stream begins says nothing once it has begun; a read without STREAM is another one with each range.
+  const { from, to } = leaf.stream ? {} : { from: options?.from, to: options?.to };
+  const range = from === undefined ? "" : ` ${JSON.stringify({ from, to })}`;
+  return `${mode} ${what} ${leaf.location}${version === undefined ? "" : ` version ${version}`}${range}`;
 }
 
 /** The inputs of a flow by source, views looked through; a source that is read twice is there once. */

@@ -1,10 +1,12 @@
-import type { GraphFlow, GraphNode } from "../graph/graph.js";
+import { type GraphFlow, type GraphNode, readsWhole } from "../graph/graph.js";
 import type { BatchInput, ColumnNotice, FilesInput, HeldFile, Manifest } from "../model/batch.js";
 import { IngotError } from "../model/error.js";
 import type { TableState } from "../model/table.js";
+import { describeEdits } from "./describe-edits.js";
 import { fingerprint, isRedefined } from "./fingerprint.js";
 import { type History, positionOf } from "./history.js";
 import { isDeterministic, type Leaf, leavesOf } from "./inputs.js";
+import { describePart, isMoreBehind, nextPart, type TableOffer, wholePart } from "./table-range.js";
 
 /** What a flow will do, and why. A value: the dry run prints it, the run executes it. */
 export type FlowPlan =
@@ -27,6 +29,9 @@ export interface Found {
 
 export const NOTHING_FOUND: Found = { held: [], notices: [] };
 
+/** Why a flow begins at the start of its sources though its table keeps its rows. */
+export const CHECKPOINT_RESET = "checkpoint reset, so that rows of before are added once more:";
+
 /** What an input offers now. */
 export type Offer =
   /** Stream: files not seen before. Whole: all files. */
@@ -37,7 +42,7 @@ export type Offer =
         /** The path is not there, and may be missing. */
         readonly absent?: boolean;
       })
-  | { readonly kind: "table"; readonly tableId: string; readonly version: bigint };
+  | TableOffer;
 
 export interface FlowSituation {
   readonly node: GraphNode;
@@ -49,22 +54,29 @@ export interface FlowSituation {
   readonly target: TableState | undefined;
   /** A full refresh: the history is that of a new, empty generation. */
   readonly reset: boolean;
+  /** The checkpoint alone begins anew: the history is empty, and the target keeps its rows. */
+  readonly restarted?: boolean;
   /** UTC, ISO 8601. */
   readonly now: string;
 }
 
 /**
  * The batch that an earlier run wrote down and did not commit: it is done as written before anything else is looked at.
- * A materialized view is computed from everything anyway, so it never needs one.
+ * What is computed from everything anyway never needs one.
  *
  * @throws IngotError CHECKPOINT_DAMAGED when the batch cannot be done any more
  */
 export function planReplay(node: GraphNode, flow: GraphFlow, history: History): FlowPlan | undefined {
   const pending = history.committed ? undefined : history.manifests.at(-1);
-  if (pending === undefined || node.dataset.kind === "materialized-view") return undefined;
+  if (pending === undefined || isRecomputed(node, flow)) return undefined;
   const gone = sourcesGone(flow, pending)[0];
   if (gone !== undefined) throw lostSource(flow, pending, gone);
   return { kind: "replay", manifest: pending, reason: `batch ${pending.batch} was planned and not committed` };
+}
+
+/** Whether each batch takes all rows of the sources, whatever came before. */
+export function isRecomputed({ dataset }: GraphNode, { flow }: GraphFlow): boolean {
+  return dataset.kind === "materialized-view" || readsWhole(flow);
 }
 
 /**
@@ -80,10 +92,11 @@ export function isAbandoned(flow: GraphFlow, history: History): boolean {
 /** Decides what a flow does in this run when nothing is pending. Pure. */
 export function planFlow(situation: FlowSituation): FlowPlan {
   const { node, flow, history } = situation;
-  if (node.dataset.kind === "materialized-view") return planWhole(situation);
-  if (flow.flow.once === true && history.manifests.length > 0)
+  const isWhole = isRecomputed(node, flow);
+  // A batch of it that was not committed would be replayed, if it were not computed anew.
+  if (flow.flow.once === true && history.manifests.length > 0 && (history.committed || !isWhole))
     return { kind: "none", reason: "a once flow that has run", ...NOTHING_FOUND };
-  return planNew(situation);
+  return isWhole ? planWhole(situation) : planNew(situation);
 }
 
 function sourcesGone(flow: GraphFlow, manifest: Manifest): string[] {
@@ -105,22 +118,26 @@ function lostSource(flow: GraphFlow, manifest: Manifest, gone: string): IngotErr
 }
 
 /** A streaming table's next batch: what its streams have not given yet. */
-function planNew({ node, flow, history, offers, target, reset, now }: FlowSituation): FlowPlan {
+function planNew(situation: FlowSituation): FlowPlan {
+  const { node, flow, history, offers, target, reset, restarted = false, now } = situation;
   const last = history.manifests.at(-1);
   const inputs: Record<string, BatchInput> = {};
   const news: string[] = [];
+  let more = false;
   const found = foundIn(offers);
   for (const [key, leaf] of leavesOf(flow)) {
     const offer = offers.get(key);
     if (offer === undefined) continue;
-    const input = leaf.stream ? newPart(offer, positionOf(history, key)) : whole(offer);
-    if (input === undefined) continue;
+    const before = positionOf(history, key);
+    const input = leaf.stream ? newPart(leaf, offer, before) : whole(leaf, offer);
     inputs[key] = input;
-    if (leaf.stream) news.push(describeNews(input, leaf));
+    if (!leaf.stream) continue;
+    news.push(describeNews(input, leaf, before === undefined));
+    more ||= offer.kind === "files" ? offer.more : isMoreBehind(input, offer);
   }
   const fresh = news.filter((text) => text !== "");
   // A first batch is planned even when nothing is there: it makes the table, so that others can read it.
-  const first = target === undefined || reset || flow.flow.once === true;
+  const first = target === undefined || reset || restarted || flow.flow.once === true;
   const redefined = target !== undefined && isRedefined(node, target);
   if (fresh.length === 0 && !first && !redefined) return { kind: "none", reason: "nothing new", ...found };
   const print = fingerprint(node, flow);
@@ -133,11 +150,14 @@ function planNew({ node, flow, history, offers, target, reset, now }: FlowSituat
   // A column more in the files is told by itself, and changes what `*` means.
   const isEdited =
     last !== undefined && last.fingerprint !== print && !found.notices.some((n) => n.kind === "new-column");
-  const changed = isEdited ? "; the query changed, for new rows only" : "";
+  const edits = describeEdits({ node, flow, history, target, isAskedFor: reset || restarted }, isEdited).map(
+    (edit) => `; ${edit}`,
+  );
+  const start = reset ? "full refresh: " : restarted ? `${CHECKPOINT_RESET} ` : "";
   return {
     kind: "batch",
-    more: [...offers.values()].some((offer) => offer.kind === "files" && offer.more),
-    reason: `${reset ? "full refresh: " : ""}${fresh.join(", ") || nothing}${changed}`,
+    more,
+    reason: `${start}${fresh.join(", ") || nothing}${edits.join("")}`,
     ...found,
     manifest: {
       format: 1,
@@ -150,14 +170,15 @@ function planNew({ node, flow, history, offers, target, reset, now }: FlowSituat
   };
 }
 
-/** A materialized view: computed from everything, unless neither its query nor its inputs changed. */
-function planWhole({ node, flow, history, offers, target, reset, now }: FlowSituation): FlowPlan {
+/** What is computed from everything, unless neither its query nor its inputs changed. */
+function planWhole(situation: FlowSituation): FlowPlan {
+  const { node, flow, history, offers, target, reset, now } = situation;
   const last = history.manifests.at(-1);
   const inputs: Record<string, BatchInput> = {};
   const found = foundIn(offers);
-  for (const [key] of leavesOf(flow)) {
+  for (const [key, leaf] of leavesOf(flow)) {
     const offer = offers.get(key);
-    if (offer !== undefined) inputs[key] = whole(offer);
+    if (offer !== undefined) inputs[key] = whole(leaf, offer);
   }
   const isAbsent = [...offers.values()].some((offer) => offer.kind === "files" && offer.absent === true);
   if (isAbsent && target !== undefined) return { kind: "none", reason: "left out: its files are not there", ...found };
@@ -181,7 +202,7 @@ function planWhole({ node, flow, history, offers, target, reset, now }: FlowSitu
     manifest: {
       format: 1,
       batch: (last?.batch ?? -1) + 1,
-      mode: "overwrite",
+      mode: wholeMode(situation),
       fingerprint: print,
       created: now,
       inputs,
@@ -189,15 +210,23 @@ function planWhole({ node, flow, history, offers, target, reset, now }: FlowSitu
   };
 }
 
+/** A view is all that its query gives; what fills a streaming table says itself which rows go, but after a reset. */
+function wholeMode({ node, history, reset }: FlowSituation): Manifest["mode"] {
+  if (node.dataset.kind === "materialized-view") return "overwrite";
+  const isResuming = !history.committed && history.manifests.at(-1)?.mode === "reset";
+  return reset || isResuming ? "reset" : "append";
+}
+
 function foundIn(offers: FlowSituation["offers"]): Found {
   const files = [...offers.values()].flatMap((offer) => (offer.kind === "files" ? [offer] : []));
   return { held: files.flatMap(({ held }) => held), notices: files.flatMap(({ notices }) => notices) };
 }
 
-function whole(offer: Offer): BatchInput {
-  return offer.kind === "files"
-    ? filesInput(offer)
-    : { kind: "snapshot", tableId: offer.tableId, version: String(offer.version) };
+/** All that a source holds now. */
+export function whole(leaf: Leaf, offer: Offer): BatchInput {
+  if (offer.kind === "files") return filesInput(offer);
+  if (leaf.kind !== "table") throw new Error("unreachable: an offer is one of its leaf");
+  return wholePart(leaf, offer);
 }
 
 function filesInput({ files, columns, options, passed }: Offer & { readonly kind: "files" }): FilesInput {
@@ -211,24 +240,20 @@ function filesInput({ files, columns, options, passed }: Offer & { readonly kind
 }
 
 /** The part of a stream's offer that no batch has read. */
-function newPart(offer: Offer, before: BatchInput | undefined): BatchInput | undefined {
+function newPart(leaf: Leaf, offer: Offer, before: BatchInput | undefined): BatchInput {
   if (offer.kind === "files") return filesInput(offer);
-  if (before?.kind !== "appended") return { kind: "appended", tableId: offer.tableId, to: String(offer.version) };
-  return { kind: "appended", tableId: offer.tableId, after: before.to, to: String(offer.version) };
+  if (leaf.kind !== "table") throw new Error("unreachable: an offer is one of its leaf");
+  return nextPart(leaf, offer, before);
 }
 
-function describeNews(input: BatchInput, leaf: Leaf): string {
-  if (input.kind === "files") {
-    const records = input.files.reduce((sum, f) => sum + f.records, 0);
-    const passed = input.passed?.length ?? 0;
-    if (passed > 0) return `${count(passed, "file")} of before passed over`;
-    return input.files.length === 0 ? "" : `${count(input.files.length, "new file")}, ${count(records, "record")}`;
-  }
-  if (input.kind !== "appended" || leaf.kind !== "table") return "";
-  if (input.after === undefined) return `${leaf.name} up to version ${input.to}`;
-  if (input.after === input.to) return "";
-  const first = String(BigInt(input.after) + 1n);
-  return `${leaf.name} ${first === input.to ? `version ${first}` : `versions ${first} to ${input.to}`}`;
+/** @param isFirst the stream has no position before it */
+function describeNews(input: BatchInput, leaf: Leaf, isFirst: boolean): string {
+  if (leaf.kind === "table") return describePart(input, leaf, isFirst);
+  if (input.kind !== "files") return "";
+  const records = input.files.reduce((sum, f) => sum + f.records, 0);
+  const passed = input.passed?.length ?? 0;
+  if (passed > 0) return `${count(passed, "file")} of before passed over`;
+  return input.files.length === 0 ? "" : `${count(input.files.length, "new file")}, ${count(records, "record")}`;
 }
 
 function count(n: number, noun: string): string {

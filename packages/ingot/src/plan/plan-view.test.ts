@@ -1,19 +1,23 @@
 import { expect, it } from "vitest";
 import type { GraphInput, GraphNode } from "../graph/graph.js";
 import {
+  at,
   batchFile,
+  DEFAULTS,
   dataset,
   filesInput,
   graphFlow,
   graphNode,
   manifest,
   queryFlow,
+  tableName,
   tableState,
 } from "../graph/test-builders.js";
 import type { BatchFile } from "../model/batch.js";
+import { sqlText } from "../model/position.js";
 import { fingerprint } from "./fingerprint.js";
 import type { History } from "./history.js";
-import { type FlowSituation, type Offer, planFlow } from "./plan-flow.js";
+import { type FlowSituation, type Offer, planFlow, planReplay } from "./plan-flow.js";
 import { filesOffer } from "./test-offer.js";
 
 // Materialized views.
@@ -91,4 +95,28 @@ it("compares files by content, not by time", () => {
   };
   expect(run(batchFile("a", { mtimeMs: 9 })).kind).toBe("none");
   expect(run(batchFile("a", { sha256: "other" })).reason).toBe("inputs changed");
+});
+
+// Flows of snapshots: the same, into a table that keeps what they do not name.
+
+const base = { name: "s", target: tableName("m"), at: at(), defaults: DEFAULTS, source: sqlText("orders") } as const;
+const taking = { ...flow, flow: { ...base, kind: "auto-cdc-from-snapshot", keys: ["k"], storedAs: "scd1" } as const };
+const kept = graphNode(dataset("m", "streaming-table"), [taking]);
+const pending: History = { manifests: [{ ...done, mode: "reset" }], committed: false };
+
+it.each<[string, Partial<FlowSituation>, string, string]>([
+  ["a snapshot is applied to what is there", { history: { ...before, committed: false } }, "batch", "append"],
+  ["a full refresh replaces it", { reset: true, history: { manifests: [], committed: true } }, "batch", "reset"],
+  ["one that died is begun again, with the source of now", { history: pending, offers: offer(3n) }, "batch", "reset"],
+])("%s", (_, change, kind, mode) => {
+  const situation = { ...unchanged, node: kept, flow: taking, ...change };
+  expect(planReplay(kept, taking, situation.history)).toBeUndefined();
+  expect(planFlow(situation)).toMatchObject({ kind, manifest: { mode } });
+});
+
+it("a snapshot that is taken once is taken again only where it was not committed", () => {
+  const once = { ...taking, flow: { ...taking.flow, once: true } };
+  const situation = { ...unchanged, node: kept, flow: once, offers: offer(3n) };
+  expect(planFlow(situation)).toMatchObject({ kind: "none", reason: "a once flow that has run" });
+  expect(planFlow({ ...situation, history: { ...before, committed: false } }).kind).toBe("batch");
 });

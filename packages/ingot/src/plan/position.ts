@@ -9,7 +9,8 @@ import type { Offer } from "./plan-flow.js";
  * @throws IngotError CHECKPOINT_DAMAGED when the table of a stored position was made anew
  */
 export function checkSameTable(leaf: Leaf, offer: Offer, before: BatchInput | undefined): void {
-  if (leaf.kind !== "table" || offer.kind !== "table" || before?.kind !== "appended") return;
+  if (leaf.kind !== "table" || !leaf.stream || offer.kind !== "table" || before === undefined) return;
+  if (before.kind !== "appended" && before.kind !== "changes") return;
   const back = BigInt(before.to) > offer.version;
   if (before.tableId === offer.tableId && !back) return;
   throw new IngotError(

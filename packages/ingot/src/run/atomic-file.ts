@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { link, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder, syncFolder } from "../engine/durable-folder.js";
 
@@ -55,5 +55,15 @@ async function withTemporary(path: string, text: string, publish: (temporary: st
     await syncFolder(folder);
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+/** The numbers in the names of a folder that match; none where the folder is not there. */
+export async function numberedNames(folder: string, pattern: RegExp): Promise<number[]> {
+  try {
+    return (await readdir(folder)).flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw error;
   }
 }

@@ -1,19 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { folderName } from "../graph/places.js";
 import type { BatchInput, CompactedBatches, Manifest } from "../model/batch.js";
-import type { QueryFlow } from "../model/definition.js";
+import type { Flow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
+import { appPrefix } from "../plan/app-id.js";
 import { compactBatches } from "../plan/history.js";
-import { createFile, isErrno, publishFolder, readIfThere, replaceFile } from "./atomic-file.js";
+import { createFile, numberedNames, publishFolder, readIfThere, replaceFile } from "./atomic-file.js";
 import { readCompacted, writeCompacted } from "./compacted-file.js";
 import { fromStored, toStored } from "./portable-manifest.js";
 
 /**
  * The checkpoint of a flow: `<storage>/_checkpoints/<catalog>/<schema>/<table>/<flow>/<n>/`, where `n` rises with each
- * full refresh. In it `metadata.json` (`id`, by which the target's `txn` knows the generation, and `table`, the folder
- * of the target from the storage on) and one manifest a batch, `batch-<k>.json`, written before anything else of it.
+ * full refresh or reset of the checkpoint. In it `metadata.json` (`id`, by which the target's `txn` knows the generation,
+ * and `table`, the folder of the target from the storage on) and one manifest a batch, `batch-<k>.json`, written before
+ * anything else of it; for a view `unchanged.json`, the last `batch` that had nothing to commit.
  */
 export interface Checkpoint {
   readonly folder: string;
@@ -23,17 +25,14 @@ export interface Checkpoint {
   /** In order, without gaps, behind those that are compacted. */
   readonly manifests: readonly Manifest[];
   readonly compacted?: CompactedBatches;
+  /** Batch of a view that found the rows of its query in the table, so that it has no commit. */
+  readonly unchanged?: number;
 }
 
 /** Folder of all generations of a flow. */
-export function checkpointFolder(storage: string, flow: QueryFlow): string {
+export function checkpointFolder(storage: string, flow: Flow): string {
   const { catalog, schema, table } = flow.target;
   return join(storage, "_checkpoints", ...[catalog, schema, table, flow.name].map(folderName));
-}
-
-/** What the `txn.appId` of all generations of a flow begins with. Names are compared without case, and hold slashes. */
-export function appPrefix(flow: QueryFlow): string {
-  return `ingot/${folderName(flow.name)}/`;
 }
 
 /**
@@ -42,15 +41,15 @@ export function appPrefix(flow: QueryFlow): string {
  * @param root folder of the spec
  * @throws IngotError CHECKPOINT_DAMAGED
  */
-export async function readCheckpoint(storage: string, flow: QueryFlow, root: string): Promise<Checkpoint | undefined> {
+export async function readCheckpoint(storage: string, flow: Flow, root: string): Promise<Checkpoint | undefined> {
   const newest = await newestGeneration(storage, flow);
   return newest && readGeneration(checkpointFolder(storage, flow), newest.generation, flow, root);
 }
 
 /** The newest generation by its number alone, whatever state its files are in: it only says which one comes next. */
-export async function newestGeneration(storage: string, flow: QueryFlow): Promise<Checkpoint | undefined> {
+export async function newestGeneration(storage: string, flow: Flow): Promise<Checkpoint | undefined> {
   const base = checkpointFolder(storage, flow);
-  const generation = Math.max(...(await numbers(base, /^(\d+)$/)));
+  const generation = Math.max(...(await numberedNames(base, /^(\d+)$/)));
   if (generation === Number.NEGATIVE_INFINITY) return undefined;
   return { folder: join(base, String(generation)), generation, appId: "", manifests: [] };
 }
@@ -65,7 +64,7 @@ export async function newestGeneration(storage: string, flow: QueryFlow): Promis
  */
 export async function startGeneration(
   storage: string,
-  flow: QueryFlow,
+  flow: Flow,
   after: Checkpoint | undefined,
   first: Manifest,
   location: string,
@@ -109,6 +108,23 @@ export async function compactCheckpoint(checkpoint: Checkpoint, root: string): P
   if (next !== undefined) await writeCompacted(checkpoint.folder, next, root);
 }
 
+/** Notes that the last batch had nothing to commit. */
+export async function noteUnchanged({ folder, manifests }: Checkpoint): Promise<void> {
+  const batch = manifests.at(-1)?.batch;
+  await replaceFile(join(folder, UNCHANGED), `${JSON.stringify({ batch })}\n`);
+}
+
+const UNCHANGED = "unchanged.json";
+
+async function readUnchanged(folder: string): Promise<{ readonly unchanged?: number }> {
+  const path = join(folder, UNCHANGED);
+  const text = await readIfThere(path);
+  if (text === undefined) return {};
+  const { batch } = parse<{ batch?: unknown }>(path, text);
+  if (typeof batch !== "number") throw damaged(path, "it names no batch");
+  return { unchanged: batch };
+}
+
 function filesIn(input: BatchInput): number {
   return input.kind === "files" ? input.files.length + (input.passed?.length ?? 0) : 0;
 }
@@ -122,12 +138,17 @@ export async function writeManifest(checkpoint: Checkpoint, manifest: Manifest, 
   return { ...checkpoint, manifests: [...checkpoint.manifests, manifest] };
 }
 
-async function readGeneration(base: string, generation: number, flow: QueryFlow, root: string): Promise<Checkpoint> {
+/** Takes the last manifest back, of which nothing has come. */
+export async function withdrawManifest({ folder }: Checkpoint, batch: number): Promise<void> {
+  await rm(join(folder, `batch-${batch}.json`));
+}
+
+async function readGeneration(base: string, generation: number, flow: Flow, root: string): Promise<Checkpoint> {
   const folder = join(base, String(generation));
   const metadata = join(folder, "metadata.json");
   const id = parse<{ id?: unknown }>(metadata, (await readIfThere(metadata)) ?? "").id;
   if (typeof id !== "string") throw damaged(metadata, "it names no id");
-  const batches = (await numbers(folder, /^batch-(\d+)\.json$/)).sort((a, b) => a - b);
+  const batches = (await numberedNames(folder, /^batch-(\d+)\.json$/)).sort((a, b) => a - b);
   const compacted = await readCompacted(folder, batches.length - 1, root);
   const first = compacted === undefined ? 0 : compacted.upTo + 1;
   const manifests = await Promise.all(
@@ -142,7 +163,8 @@ async function readGeneration(base: string, generation: number, flow: QueryFlow,
     }),
   );
   const appId = `${appPrefix(flow)}${id}`;
-  return { folder, generation, appId, manifests, ...(compacted === undefined ? {} : { compacted }) };
+  const unchanged = await readUnchanged(folder);
+  return { folder, generation, appId, manifests, ...(compacted === undefined ? {} : { compacted }), ...unchanged };
 }
 
 function parse<T>(path: string, text: string): T {
@@ -162,13 +184,4 @@ function damaged(path: string, why: string, cause?: unknown): IngotError {
     hint: "Restore it from a backup, or start the table again with --full-refresh.",
     cause,
   });
-}
-
-async function numbers(folder: string, pattern: RegExp): Promise<number[]> {
-  try {
-    return (await readdir(folder)).flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return [];
-    throw error;
-  }
 }

@@ -8,6 +8,7 @@ import { filesSeen, type History, positionOf } from "../plan/history.js";
 import { type Leaf, leavesOf } from "../plan/inputs.js";
 import type { Offer } from "../plan/plan-flow.js";
 import { checkSameTable } from "../plan/position.js";
+import { isEmpty, type TableOffer, unreadRange } from "../plan/table-range.js";
 import { checkPartition } from "../sources/files/declared-columns.js";
 import { type LandingFiles, optionsKey } from "../sources/files/landing-files.js";
 import { planFileBatch } from "../sources/files/plan-file-batch.js";
@@ -91,12 +92,10 @@ function lookedInto(before: BatchInput | undefined, options: string): Map<string
   return new Map(files.map((file) => [file.path, file]));
 }
 
-async function tableOffer(
-  key: string,
-  leaf: Leaf & { kind: "table" },
-  history: History,
-  engine: Engine,
-): Promise<Offer> {
+type TableLeaf = Leaf & { readonly kind: "table" };
+
+/** @throws IngotError UNKNOWN_TABLE; CHECKPOINT_DAMAGED, DELTA_… for versions that the read cannot follow */
+async function tableOffer(key: string, leaf: TableLeaf, history: History, engine: Engine): Promise<Offer> {
   const state = await engine.describe(
     leaf.location,
     leaf.version === undefined ? undefined : { version: leaf.version },
@@ -107,11 +106,32 @@ async function tableOffer(
       hint: leaf.key === undefined ? "Run the pipeline that owns it first." : "It is not part of this run; run it too.",
     });
   }
-  const offer: Offer = { kind: "table", tableId: state.id, version: state.version };
   const before = positionOf(history, key);
+  const offer: TableOffer = {
+    kind: "table",
+    tableId: state.id,
+    version: state.version,
+    ...(await namedRange(leaf, before, engine)),
+  };
   checkSameTable(leaf, offer, before);
-  if (leaf.stream && before?.kind === "appended") {
-    await engine.checkAppendOnly(leaf.location, BigInt(before.to), state.version);
-  }
-  return offer;
+  if (!leaf.stream) return offer;
+  const unread = unreadRange(offer, before);
+  if (isEmpty(unread)) return offer;
+  const { after, to, fromFile } = unread;
+  const range = {
+    ...(after === undefined ? {} : { after: BigInt(after) }),
+    to: BigInt(to),
+    ...(fromFile === undefined ? {} : { fromFile }),
+  };
+  return { ...offer, cut: await engine.admit(leaf.location, range, leaf.options ?? {}) };
+}
+
+/** The versions that a read names; a stream's start says nothing once it has a position. */
+export async function namedRange(
+  { location, stream, options }: TableLeaf,
+  before: BatchInput | undefined,
+  engine: Engine,
+): Promise<Pick<TableOffer, "range">> {
+  if (options?.from === undefined || (stream && before !== undefined)) return {};
+  return { range: await engine.resolveRange(location, options.from, options.to) };
 }

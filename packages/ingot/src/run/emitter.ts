@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
+import type { Refresh } from "../engine/engine.js";
 import type { GraphFlow } from "../graph/graph.js";
 import type { IngotError } from "../model/error.js";
-import type { EventDetails, EventLevel, FlowMetrics, FlowStatus, RunEvent, RunState } from "../model/event.js";
+import type {
+  DataQuality,
+  EventDetails,
+  EventLevel,
+  FlowMetrics,
+  FlowStatus,
+  RunEvent,
+  RunState,
+} from "../model/event.js";
 import { formatName } from "../model/name.js";
 import { toEventError } from "./event-error.js";
 import { toIngotError } from "./failure.js";
@@ -16,10 +25,19 @@ export interface Emitter {
   flow(
     flow: GraphFlow,
     status: FlowStatus,
-    more?: { metrics?: FlowMetrics; reason?: string; error?: IngotError; retry?: boolean; attempt?: number },
+    more?: {
+      metrics?: FlowMetrics;
+      quality?: DataQuality | undefined;
+      reason?: string;
+      error?: IngotError;
+      retry?: boolean;
+      attempt?: number;
+    },
   ): void;
   run(state: RunState, more?: { message?: string; error?: IngotError; durationMs?: number }): void;
   notice(level: EventLevel, message: string, details?: Readonly<Record<string, unknown>>, flow?: GraphFlow): void;
+  /** How a materialized view got its rows. */
+  planning(flow: GraphFlow, refresh: Refresh): void;
   started(command: string, user: string): void;
 }
 
@@ -71,12 +89,13 @@ export function createEmitter(
   const notice: Emitter["notice"] = (level, message, details = {}, flow) =>
     emit("notice", level, message, { notice: details }, flow);
   return {
-    flow(flow, status, { metrics, reason, error, retry, attempt = 1 } = {}) {
+    flow(flow, status, { metrics, quality, reason, error, retry, attempt = 1 } = {}) {
       const level = status === "FAILED" ? (retry === true ? "WARN" : "ERROR") : status === "SKIPPED" ? "WARN" : "INFO";
       const details = {
         flow_progress: {
           status,
           ...(metrics === undefined ? {} : { metrics }),
+          ...(quality === undefined ? {} : { data_quality: quality }),
           ...(reason === undefined ? {} : { reason }),
         },
       };
@@ -99,11 +118,23 @@ export function createEmitter(
       );
     },
     notice,
+    planning(flow, { technique, inserted, deleted, reason }) {
+      const rows = technique === "unchanged" ? "" : ` (${inserted} rows came, ${deleted} went)`;
+      const message = `${formatName(flow.flow.target)} was computed anew; ${TECHNIQUES[technique]}${rows}: ${reason}.`;
+      const details = { planning_information: { technique, inserted_rows: inserted, deleted_rows: deleted, reason } };
+      emit("planning_information", "INFO", message, details, flow);
+    },
     started(command, user) {
       emit("create_run", "INFO", `Run ${runId} of ${pipeline} has begun.`, { create_run: { command, user } });
     },
   };
 }
+
+const TECHNIQUES: Readonly<Record<Refresh["technique"], string>> = {
+  unchanged: "nothing was written",
+  difference: "only the difference was written",
+  overwrite: "all rows were written",
+};
 
 /** `catalog.schema.flow`: a flow's name in events, as Spark prints it. */
 export function flowName({ flow }: GraphFlow): string {

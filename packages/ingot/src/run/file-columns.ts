@@ -1,7 +1,7 @@
 import type { FileColumns, FileUse } from "../graph/file-input.js";
 import type { BatchFile, SeenFile } from "../model/batch.js";
 import type { Field } from "../model/data-type.js";
-import type { QueryFlow } from "../model/definition.js";
+import type { Flow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import type { FileRead } from "../model/file-read.js";
 import { type Batches, filesOf, positionOf, sourcesOf } from "../plan/history.js";
@@ -20,20 +20,21 @@ export interface FileColumnsContext extends InferContext {
   readonly storage: string;
   readonly landing: LandingFiles;
   /** Of the project. */
-  readonly flows: readonly QueryFlow[];
+  readonly flows: readonly Flow[];
 }
 
 /**
- * Gives each read of files its columns: those that are declared; else those of the source's last batch and of the files
- * that are new since. Looks into new files once; the plan of the run uses the same look. Writes nothing.
+ * Gives each read of files its columns, for one look at the graph: those that are declared; else those of the source's
+ * last batch and of the files that are new since. Looks into new files once; the plan of the run uses the same look. Writes nothing.
  *
  * Where the files cannot be read, the columns of before stand, if there are any: the flow tells the fault when it is
  * planned, and does not hold up the others.
  */
 export function fileColumns(context: FileColumnsContext): FileColumns {
+  const readers = findReaders(context);
   return async (read, use) => {
     if (read.schema !== undefined) return declaredColumns(read, read.schema);
-    const before = knownSource(read, use, use.role === "reset" ? [] : await checkpointsOf(read, use, context));
+    const before = knownSource(read, use, use.role === "reset" ? [] : await checkpointsOf(read, use, readers, context));
     if (use.role === "excluded" && before.columns !== undefined) return before.columns;
     try {
       const files = await look(read, use, before, context.landing);
@@ -98,20 +99,40 @@ function keyOf(read: FileRead, { stream }: FileUse): string {
   return sourceKey({ kind: "files", stream, read });
 }
 
-/** What the flow has done; for the files of a view, what all flows have done that may read them. */
+/** What the flow has done; for the files of a view, what all flows have done that have read them. */
 async function checkpointsOf(
   read: FileRead,
   use: FileUse,
-  { flows, storage, root }: FileColumnsContext,
+  readers: Readers,
+  { storage, root }: FileColumnsContext,
 ): Promise<Batches[]> {
   const found: Batches[] = [];
-  for (const flow of use.flow === undefined ? flows : [use.flow]) {
+  for (const flow of use.flow === undefined ? await readers(keyOf(read, use)) : [use.flow]) {
     const checkpoint = await readCheckpoint(storage, flow, root);
     if (checkpoint !== undefined) found.push(checkpoint);
   }
-  return use.flow === undefined
-    ? found.filter((checkpoint) => sourcesOf(checkpoint).includes(keyOf(read, use)))
-    : found;
+  return found;
+}
+
+/** The flows that have read a source. */
+type Readers = (source: string) => Promise<readonly Flow[]>;
+
+/** Looks through the checkpoints of all flows once, when the first view asks. */
+function findReaders({ flows, storage, root }: FileColumnsContext): Readers {
+  let bySource: Promise<ReadonlyMap<string, readonly Flow[]>> | undefined;
+  const look = async () => {
+    const found = new Map<string, Flow[]>();
+    for (const flow of flows) {
+      const checkpoint = await readCheckpoint(storage, flow, root);
+      for (const source of checkpoint === undefined ? [] : sourcesOf(checkpoint))
+        found.set(source, [...(found.get(source) ?? []), flow]);
+    }
+    return found;
+  };
+  return async (source) => {
+    bySource ??= look();
+    return (await bySource).get(source) ?? [];
+  };
 }
 
 function isAbsent(error: unknown): boolean {

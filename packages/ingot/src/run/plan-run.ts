@@ -1,9 +1,9 @@
-import type { Graph, GraphNode } from "../graph/graph.js";
+import type { Graph, GraphFlow, GraphNode } from "../graph/graph.js";
 import type { Selection } from "../graph/select.js";
 import { throwAll } from "../model/error.js";
 import { shortName } from "../model/name.js";
-import { type Found, NOTHING_FOUND } from "../plan/plan-flow.js";
-import { type PlanContext, planTable } from "./plan-table.js";
+import { CHECKPOINT_RESET, type Found, NOTHING_FOUND } from "../plan/plan-flow.js";
+import { type PlanContext, planTable, startOf } from "./plan-table.js";
 import { refuseForeignTables } from "./target.js";
 
 export interface PlannedTable {
@@ -11,7 +11,7 @@ export interface PlannedTable {
   /** `held`: files that the run would leave out, each with the reason; `notices`: what it would find out about columns. */
   readonly flows: readonly (Found & {
     readonly flow: string;
-    readonly action: "append" | "recompute" | "full refresh" | "replay" | "nothing" | "excluded";
+    readonly action: "append" | "apply" | "recompute" | "full refresh" | "replay" | "nothing" | "excluded";
     readonly reason: string;
   })[];
 }
@@ -42,21 +42,23 @@ async function planNode(
   changing: ReadonlyMap<string, string>,
   context: PlanContext,
 ): Promise<PlannedTable> {
-  const reset = selection.reset.has(node.key);
+  throwAll(node.flows.flatMap(({ fault }) => fault ?? []));
+  const start = startOf(node.key, selection);
   const above = [...node.upstream].flatMap((key) => changing.get(key) ?? []);
   if (above.length > 0) {
-    const action = reset ? "full refresh" : node.dataset.kind === "materialized-view" ? "recompute" : "append";
+    const action = (flow: GraphFlow) =>
+      start === "full refresh" ? start : node.dataset.kind === "materialized-view" ? "recompute" : addingOf(flow);
     return {
       node,
       flows: node.flows.map((f) => ({
         flow: f.flow.name,
-        action,
-        reason: `after ${above.join(", ")}`,
+        action: action(f),
+        reason: `${start === "new checkpoint" ? `${CHECKPOINT_RESET} ` : ""}after ${above.join(", ")}`,
         ...NOTHING_FOUND,
       })),
     };
   }
-  const { planned: plans, failed } = await planTable(node, reset, context);
+  const { planned: plans, failed } = await planTable(node, start, context);
   throwAll(failed.map((f) => f.error));
   return {
     node,
@@ -67,11 +69,16 @@ async function planNode(
           ? "nothing"
           : plan.kind === "replay"
             ? "replay"
-            : ({ append: "append", overwrite: "recompute", reset: "full refresh" } as const)[plan.manifest.mode],
+            : ({ append: addingOf(flow), overwrite: "recompute", reset: "full refresh" } as const)[plan.manifest.mode],
       reason: plan.reason,
       ...(plan.kind === "replay" ? NOTHING_FOUND : { held: plan.held, notices: plan.notices }),
     })),
   };
+}
+
+/** What a batch of a flow does to its table. */
+function addingOf({ changes }: GraphFlow): "append" | "apply" {
+  return changes === undefined ? "append" : "apply";
 }
 
 function excluded(node: GraphNode): PlannedTable {

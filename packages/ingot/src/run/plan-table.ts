@@ -1,13 +1,21 @@
 import type { Engine } from "../engine/engine.js";
 import { type GraphFlow, type GraphNode, kindName } from "../graph/graph.js";
-import type { Manifest } from "../model/batch.js";
+import type { Selection } from "../graph/select.js";
 import { IngotError, withPlace } from "../model/error.js";
 import { formatName } from "../model/name.js";
 import type { TableState } from "../model/table.js";
+import { appPrefix } from "../plan/app-id.js";
 import type { History } from "../plan/history.js";
-import { type FlowPlan, isAbandoned, planFlow, planReplay } from "../plan/plan-flow.js";
+import {
+  type FlowPlan,
+  type FlowSituation,
+  isAbandoned,
+  isRecomputed,
+  planFlow,
+  planReplay,
+} from "../plan/plan-flow.js";
 import type { LandingFiles } from "../sources/files/landing-files.js";
-import { appPrefix, type Checkpoint, newestGeneration, readCheckpoint } from "./checkpoint.js";
+import { type Checkpoint, newestGeneration, readCheckpoint } from "./checkpoint.js";
 import { discover } from "./discover.js";
 import { toIngotError } from "./failure.js";
 import { locationOf, ownTable } from "./target.js";
@@ -40,10 +48,24 @@ export interface TablePlan {
   readonly failed: readonly { readonly flow: GraphFlow; readonly error: IngotError }[];
 }
 
+/**
+ * Where the flows of a table begin: behind what they have read; at the beginning, for new rows in the place of the old
+ * ones; or at the beginning with the old rows kept.
+ */
+export type Start = "behind" | "full refresh" | "new checkpoint";
+
+export function startOf(key: string, { reset, resetCheckpoint }: Selection): Start {
+  if (reset.has(key)) return "full refresh";
+  return resetCheckpoint?.has(key) === true ? "new checkpoint" : "behind";
+}
+
 /** Plans the flows of one table from what is there now. Writes nothing. */
-export async function planTable(node: GraphNode, reset: boolean, context: PlanContext): Promise<TablePlan> {
+export async function planTable(node: GraphNode, start: Start, context: PlanContext): Promise<TablePlan> {
+  const reset = start === "full refresh";
   const target = await ownTable(node, context.owner, context.engine);
-  const found = await Promise.all(node.flows.map((flow) => checkpointOf(flow, reset, context)));
+  // A once flow has no position: it has run, or not.
+  const restarts = (flow: GraphFlow) => start === "new checkpoint" && flow.flow.once !== true;
+  const found = await Promise.all(node.flows.map((flow) => checkpointOf(flow, reset || restarts(flow), context)));
   const histories = found.map((checkpoint) => historyOf(checkpoint, target));
   const abandoned = node.flows.map((flow, i) => isAbandoned(flow, histories[i] ?? NONE));
   const resuming = histories.map((history) => !history.committed && history.manifests.at(-1)?.mode === "reset");
@@ -54,12 +76,16 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
   for (const [i, flow] of node.flows.entries()) {
     const checkpoint = found[i];
     const resets = resetAll && (reset || resuming[i] !== true || abandoned[i] === true);
-    const anew = resets || abandoned[i] === true;
+    const restarted = restarts(flow) && checkpoint !== undefined;
+    const anew = resets || restarted || abandoned[i] === true;
     const history = anew ? NONE : (histories[i] ?? NONE);
     try {
+      if (flow.fault !== undefined) throw flow.fault;
       if (!anew) checkSameKind(node, checkpoint);
       if (!anew) checkSameMoment(node, flow, checkpoint, target);
-      const plan = planReplay(node, flow, history) ?? (await planNext(node, flow, history, target, resets, context));
+      const plan =
+        planReplay(node, flow, history) ??
+        (await planNext({ node, flow, history, target, reset: resets, restarted }, context));
       planned.push({ flow, plan, checkpoint, anew });
     } catch (error) {
       failed.push({ flow, error: withPlace(toIngotError(error), flow.flow.at) });
@@ -76,25 +102,18 @@ export async function planTable(node: GraphNode, reset: boolean, context: PlanCo
   return { planned, failed };
 }
 
-async function planNext(
-  node: GraphNode,
-  flow: GraphFlow,
-  history: History,
-  target: TableState | undefined,
-  reset: boolean,
-  context: PlanContext,
-): Promise<FlowPlan> {
-  const offers = await discover(flow, history, context);
-  return planFlow({ node, flow, history, offers, target, reset, now: context.clock().toISOString() });
+async function planNext(situation: Omit<FlowSituation, "offers" | "now">, context: PlanContext): Promise<FlowPlan> {
+  const offers = await discover(situation.flow, situation.history, context);
+  return planFlow({ ...situation, offers, now: context.clock().toISOString() });
 }
 
-/** A full refresh starts the next generation and needs nothing of the last one, which may be damaged. */
+/** What begins anew starts the next generation and needs nothing of the last one, which may be damaged. */
 async function checkpointOf(
   { flow }: GraphFlow,
-  reset: boolean,
+  anew: boolean,
   { storage, root }: PlanContext,
 ): Promise<Checkpoint | undefined> {
-  if (reset) return newestGeneration(storage, flow);
+  if (anew) return newestGeneration(storage, flow);
   return readCheckpoint(storage, flow, root);
 }
 
@@ -121,8 +140,8 @@ function checkSameKind(node: GraphNode, checkpoint: Checkpoint | undefined): voi
 }
 
 /** By this note a writer knows its own commit again. */
-export function commitNote(checkpoint: Checkpoint, manifest: Manifest): string {
-  return `${checkpoint.appId} batch ${manifest.batch}`;
+export function commitNote({ appId }: Checkpoint, { batch }: { readonly batch: number | bigint }): string {
+  return `${appId} batch ${batch}`;
 }
 
 /** What a flow's checkpoint and its target tell about the batches done. */
@@ -133,15 +152,15 @@ function historyOf(checkpoint: Checkpoint | undefined, target: TableState | unde
   return {
     manifests: checkpoint.manifests,
     ...(checkpoint.compacted === undefined ? {} : { compacted: checkpoint.compacted }),
-    committed: done !== undefined && done >= BigInt(last.batch),
-    lastNote: commitNote(checkpoint, last),
+    committed: done !== undefined && (done >= BigInt(last.batch) || checkpoint.unchanged === last.batch),
+    // A batch that found nothing to change has no commit of its own.
+    lastNote: commitNote(checkpoint, { batch: done ?? last.batch }),
   };
 }
 
 /**
  * Checkpoint and table must be of one moment: going on where one of them was lost, or put back from a backup, would read
- * everything again, or leave batches out. A materialized view is computed anew from its whole input, so only a newer
- * table stops it: its next batch would pass for done.
+ * everything again, or leave batches out. What is computed anew from its whole input, only a newer table stops: its next batch would pass for done.
  *
  * @throws IngotError CHECKPOINT_DAMAGED
  */
@@ -151,7 +170,7 @@ function checkSameMoment(
   checkpoint: Checkpoint | undefined,
   target: TableState | undefined,
 ): void {
-  const streaming = node.dataset.kind === "streaming-table";
+  const streaming = !isRecomputed(node, flow);
   const last = checkpoint?.manifests.at(-1)?.batch;
   if (checkpoint === undefined || last === undefined) {
     const known = [...(target?.transactions.keys() ?? [])].some((appId) => appId.startsWith(appPrefix(flow.flow)));

@@ -7,6 +7,13 @@ const at = (root: string) =>
     "stream files landing": { kind: "files", files: [{ ...batchFile("a.csv"), path: `${root}/landing/a.csv` }] },
     [`stream table ${root}/storage/warehouse/default/b`]: { kind: "appended", tableId: "b", to: "4" },
     [`whole table ${root}/other version 3`]: { kind: "snapshot", tableId: "o", version: "3" },
+    [`stream changes ${root}/b`]: { kind: "changes", tableId: "b", after: "3", to: "4" },
+    [`whole changes ${root}/b version 3 {"from":{"version":"0"}}`]: {
+      kind: "changes",
+      tableId: "b",
+      after: "-1",
+      to: "4",
+    },
     "whole table /elsewhere/c": { kind: "snapshot", tableId: "c", version: "1" },
   });
 

@@ -32,8 +32,8 @@ function mapPaths(manifest: Manifest, map: (path: string) => string): Manifest {
 
 /** The source of a table holds its folder (`plan/inputs.ts`); that of files holds a path as it was written. */
 export function mapKey(key: string, map: (path: string) => string): string {
-  const [, head, path, version = ""] = /^(\w+ table )(.+?)( version \d+)?$/s.exec(key) ?? [];
-  return head === undefined || path === undefined ? key : `${head}${map(path)}${version}`;
+  const [, head, path, rest = ""] = /^(\w+ (?:table|changes) )(.+?)((?: version \d+)?(?: \{.*\})?)$/s.exec(key) ?? [];
+  return head === undefined || path === undefined ? key : `${head}${map(path)}${rest}`;
 }
 
 function mapInput(input: BatchInput, map: (path: string) => string): BatchInput {

@@ -1,14 +1,17 @@
-import type { Engine } from "../engine/engine.js";
+import type { Engine, RuleCounts } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import { type IngotError, withPlace } from "../model/error.js";
 import type { EventLevel, FlowMetrics } from "../model/event.js";
 import { NOTHING_FOUND } from "../plan/plan-flow.js";
 import type { LandingFiles } from "../sources/files/landing-files.js";
+import type { Compiler } from "../sql/compiler.js";
+import { changedRows, noMetrics } from "./change-metrics.js";
 import { describeNotice, levelOf } from "./column-notice.js";
+import { dataQuality } from "./data-quality.js";
 import type { Emitter } from "./emitter.js";
-import { executePlans } from "./execute-table.js";
+import { type DoneFlow, executePlans } from "./execute-table.js";
 import { isTransient, toIngotError } from "./failure.js";
-import { type PlannedFlow, planTable } from "./plan-table.js";
+import { type PlannedFlow, planTable, type Start } from "./plan-table.js";
 
 export interface TableOutcome {
   readonly status: "COMPLETED" | "FAILED" | "SKIPPED" | "STOPPED";
@@ -22,10 +25,13 @@ export interface TableRun {
   readonly root: string;
   readonly storage: string;
   readonly owner: string;
+  readonly runId: string;
   readonly engine: Engine;
+  readonly compiler: Compiler;
   readonly landing: LandingFiles;
   readonly emitter: Emitter;
   readonly clock: () => Date;
+  readonly allowMassDelete: ReadonlySet<string>;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly stop: AbortSignal;
   readonly abort: AbortSignal;
@@ -36,7 +42,8 @@ const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 1000;
 
 /** Plans and executes one table. Never throws for a fault of the flow: the outcome tells it. */
-export async function runTable(node: GraphNode, reset: boolean, run: TableRun): Promise<TableOutcome> {
+export async function runTable(node: GraphNode, start: Start, request: TableRun): Promise<TableOutcome> {
+  const run: CountedRun = { ...request, checks: new Map() };
   const kind = node.dataset.kind;
   for (const flow of node.flows) if (kind === "materialized-view") run.emitter.flow(flow, "PLANNING");
   let pending = [...node.flows];
@@ -46,7 +53,7 @@ export async function runTable(node: GraphNode, reset: boolean, run: TableRun): 
     const failed: Failed[] = [];
     const earlier = new Map<GraphFlow, FlowMetrics>();
     const count = (n: number) => (rows += n);
-    for (const group of await groups(node, pending, reset && attempt === 1, run, failed, earlier)) {
+    for (const group of await groups(node, pending, attempt === 1 ? start : "behind", run, failed, earlier)) {
       const fault = await execute(node, group, run, started, earlier, count);
       if (fault !== undefined) failed.push({ flows: group.map((p) => p.flow), error: fault });
     }
@@ -70,6 +77,11 @@ export async function runTable(node: GraphNode, reset: boolean, run: TableRun): 
   }
 }
 
+/** A run of a table, with what its rules have counted so far. */
+interface CountedRun extends TableRun {
+  readonly checks: Map<GraphFlow, readonly RuleCounts[]>;
+}
+
 interface Failed {
   readonly flows: readonly GraphFlow[];
   readonly error: IngotError;
@@ -79,8 +91,8 @@ interface Failed {
 async function groups(
   node: GraphNode,
   pending: readonly GraphFlow[],
-  reset: boolean,
-  run: TableRun,
+  start: Start,
+  run: CountedRun,
   failed: Failed[],
   earlier: Map<GraphFlow, FlowMetrics>,
 ): Promise<PlannedFlow[][]> {
@@ -90,7 +102,7 @@ async function groups(
     if (here.length > 0) failed.push({ flows: here, error });
   };
   try {
-    const first = await planTable(node, reset, run);
+    const first = await planTable(node, start, run);
     const replays = together(first.planned).filter((group) => group.some((p) => p.plan.kind === "replay"));
     for (const group of replays) {
       const fault = await replay(node, group, run, earlier);
@@ -100,7 +112,7 @@ async function groups(
           fault,
         );
     }
-    const { planned, failed: unplanned } = replays.length > 0 ? await planTable(node, false, run) : first;
+    const { planned, failed: unplanned } = replays.length > 0 ? await planTable(node, "behind", run) : first;
     for (const { flow, error } of unplanned) fail([flow], error);
     // A flow whose replay failed would only plan the same replay again.
     return together(planned.filter((p) => pending.includes(p.flow) && p.plan.kind !== "replay"));
@@ -114,20 +126,30 @@ async function groups(
 async function replay(
   node: GraphNode,
   group: readonly PlannedFlow[],
-  run: TableRun,
+  run: CountedRun,
   earlier: Map<GraphFlow, FlowMetrics>,
 ): Promise<IngotError | undefined> {
   try {
-    for (const { flow, plan, metrics } of await executePlans(node, group, { ...run, signal: run.abort })) {
-      const { num_output_rows: rows = 0, table_version: version } = metrics;
+    for (const { flow, plan, metrics } of await perform(node, group, run)) {
+      const rows = changedRows(metrics);
       earlier.set(flow, metrics);
-      const what = `${plan.reason} (${rows} ${rows === 1 ? "row" : "rows"}, version ${version})`;
+      const what = `${plan.reason} (${rows} ${rows === 1 ? "row" : "rows"}, version ${metrics.table_version})`;
       run.emitter.notice("INFO", `Replayed: ${what}.`, { metrics }, flow);
     }
     return undefined;
   } catch (error) {
     return withPlace(toIngotError(error), group[0]?.flow.flow.at ?? node.dataset.at);
   }
+}
+
+async function perform(node: GraphNode, planned: readonly PlannedFlow[], run: CountedRun): Promise<DoneFlow[]> {
+  const done = await executePlans(node, planned, { ...run, signal: run.abort });
+  for (const { flow, checks, notice, refresh } of done) {
+    if (refresh !== undefined) run.emitter.planning(flow, refresh);
+    run.checks.set(flow, [...(run.checks.get(flow) ?? []), ...checks]);
+    if (notice !== undefined) run.emitter.notice("WARN", notice, {}, flow);
+  }
+  return done;
 }
 
 function together(planned: readonly PlannedFlow[]): PlannedFlow[][] {
@@ -138,7 +160,7 @@ function together(planned: readonly PlannedFlow[]): PlannedFlow[][] {
 async function execute(
   node: GraphNode,
   group: readonly PlannedFlow[],
-  run: TableRun,
+  run: CountedRun,
   started: number,
   earlier: ReadonlyMap<GraphFlow, FlowMetrics>,
   count: (rows: number) => void,
@@ -152,15 +174,16 @@ async function execute(
   say("RUNNING");
   try {
     const work = group.filter((p) => p.plan.kind !== "none");
-    const done = work.length === 0 ? [] : await executePlans(node, work, { ...run, signal: run.abort });
+    const done = work.length === 0 ? [] : await perform(node, work, run);
     for (const planned of group) {
       const { flow } = planned;
-      const first = addMetrics(earlier.get(flow), done.find((d) => d.flow === flow)?.metrics);
+      const first = addMetrics(earlier.get(flow) ?? noMetrics(flow), done.find((d) => d.flow === flow)?.metrics);
       const { metrics, reason } = await finishBatches(node, planned, first, run, told);
-      count(metrics.num_output_rows ?? 0);
+      count(changedRows(metrics));
       const duration_ms = run.clock().getTime() - started;
       const spent = metrics.table_version === undefined ? {} : { duration_ms };
-      run.emitter.flow(flow, "COMPLETED", { reason, metrics: { ...metrics, ...spent } });
+      const quality = dataQuality(run.checks.get(flow) ?? []);
+      run.emitter.flow(flow, "COMPLETED", { reason, metrics: { ...metrics, ...spent }, quality });
     }
     return undefined;
   } catch (error) {
@@ -178,19 +201,19 @@ async function finishBatches(
   node: GraphNode,
   { flow, plan }: PlannedFlow,
   first: FlowMetrics,
-  run: TableRun,
+  run: CountedRun,
   told: Set<string>,
 ): Promise<{ readonly metrics: FlowMetrics; readonly reason: string }> {
   let [metrics, last, batches] = [first, plan, 1];
   while (last.kind === "batch" && last.more && !run.stop.aborted) {
     run.emitter.notice("INFO", `Batch done: ${last.reason}; more is waiting.`, { metrics }, flow);
-    const { planned, failed } = await planTable(node, false, run);
+    const { planned, failed } = await planTable(node, "behind", run);
     const fault = failed.find((f) => f.flow === flow);
     if (fault !== undefined) throw fault.error;
     const next = planned.filter((p) => p.flow === flow);
     for (const p of next) tellFound(p, run.emitter, told);
     const work = next.filter((p) => p.plan.kind !== "none");
-    const [done] = work.length === 0 ? [] : await executePlans(node, work, { ...run, signal: run.abort });
+    const [done] = work.length === 0 ? [] : await perform(node, work, run);
     metrics = addMetrics(metrics, done?.metrics);
     last = next[0]?.plan ?? { kind: "none", reason: "nothing new", ...NOTHING_FOUND };
     batches += 1;
@@ -214,7 +237,7 @@ function tellFound({ flow, plan }: PlannedFlow, emitter: Emitter, told: Set<stri
 
 /** What a flow did in a run: the batches before, and the last one. */
 function addMetrics(earlier: FlowMetrics | undefined, done: FlowMetrics | undefined): FlowMetrics {
-  const sum: Record<string, number> = { num_output_rows: 0 };
+  const sum: Record<string, number> = {};
   for (const metrics of [earlier, done]) {
     for (const [name, value] of Object.entries(metrics ?? {})) {
       sum[name] = name === "table_version" ? value : (sum[name] ?? 0) + value;

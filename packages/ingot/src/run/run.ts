@@ -5,10 +5,12 @@ import type { Selection } from "../graph/select.js";
 import type { IngotError } from "../model/error.js";
 import { formatName, nameKey, shortName } from "../model/name.js";
 import type { LandingFiles } from "../sources/files/landing-files.js";
+import type { Compiler } from "../sql/compiler.js";
 import { type Emitter, flowName } from "./emitter.js";
 import { toIngotError } from "./failure.js";
 import { type Lock, takeLock } from "./lock.js";
 import { filledTables, pipelineId } from "./pipeline-state.js";
+import { startOf } from "./plan-table.js";
 import { runTable, type TableOutcome } from "./run-table.js";
 import { refuseForeignTables } from "./target.js";
 
@@ -22,6 +24,8 @@ export interface RunRequest {
   readonly id?: string;
   readonly runId: string;
   readonly engine: Engine;
+  /** Of Spark SQL: a release that died half-way is compiled again. */
+  readonly compiler: Compiler;
   readonly landing: LandingFiles;
   readonly emitter: Emitter;
   readonly clock: () => Date;
@@ -65,6 +69,12 @@ export async function runPipeline(request: RunRequest): Promise<RunSummary> {
         `${displayName(request, key)} forbids a full refresh (pipelines.reset.allowed=false): it is refreshed as usual.`,
       );
     }
+    for (const key of request.selection.resetCheckpoint ?? []) {
+      emitter.notice(
+        "WARN",
+        `${displayName(request, key)} begins at the start of its sources and keeps its rows (--reset-checkpoint): rows that were read before are added once more.`,
+      );
+    }
     return await runTables({ ...request, graph }, owner);
   } catch (thrown) {
     const error = toIngotError(thrown);
@@ -98,11 +108,12 @@ async function runTables(request: RunRequest, owner: string): Promise<RunSummary
   const running = new Map<string, Promise<void>>();
   const start = (node: GraphNode): void => {
     waiting.delete(node);
-    const done = runTable(node, selection.reset.has(node.key), {
+    const done = runTable(node, startOf(node.key, selection), {
       ...request,
       owner,
       root: request.places.root,
       storage: request.places.storage,
+      allowMassDelete: selection.allowMassDelete ?? new Set(),
     }).then((outcome) => {
       outcomes.set(node.key, outcome);
       running.delete(node.key);

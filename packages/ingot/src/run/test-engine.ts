@@ -1,9 +1,21 @@
-import type { BoundInput, Engine, ResultSet, WritePart, WriteResult, WriteStep } from "../engine/engine.js";
+import {
+  type ApplyResult,
+  type ApplyStep,
+  type BoundInput,
+  type Engine,
+  NO_EVENTS,
+  type RangeEnd,
+  type ResultSet,
+  type VersionRange,
+  type WritePart,
+  type WriteResult,
+  type WriteStep,
+} from "../engine/engine.js";
 import type { GraphNode } from "../graph/graph.js";
-import { DEFAULTS, PLACES, tableState } from "../graph/test-builders.js";
+import { DEFAULTS, PLACES, tableState, testCompiler } from "../graph/test-builders.js";
 import { IngotError } from "../model/error.js";
 import type { RunEvent } from "../model/event.js";
-import type { AsOf } from "../model/query.js";
+import type { AsOf, Moment, TableOptions } from "../model/query.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
 import { LandingFiles } from "../sources/files/landing-files.js";
 import { createEmitter } from "./emitter.js";
@@ -47,9 +59,18 @@ export class TestEngine implements Engine {
     return properties;
   }
 
-  async checkAppendOnly(location: string, after: bigint | undefined, to: bigint): Promise<void> {
-    const bad = [...(this.tables.get(location)?.rewritten ?? [])].find((v) => v > (after ?? -1n) && v <= to);
+  async resolveRange(location: string, from: Moment | "latest"): Promise<{ from: bigint; to: bigint }> {
+    const to = this.tables.get(location)?.state.version ?? -1n;
+    return { from: from !== "latest" && "version" in from ? BigInt(from.version) : to + 1n, to };
+  }
+
+  /** A version has one file. */
+  async admit(location: string, { after, to }: VersionRange, { maxFiles }: TableOptions): Promise<RangeEnd> {
+    if (after === undefined) return { to };
+    const bad = [...(this.tables.get(location)?.rewritten ?? [])].find((v) => v > after && v <= to);
     if (bad !== undefined) throw new IngotError("DELTA_SOURCE_TABLE_IGNORE_CHANGES", `version ${bad} took rows away`);
+    const limit = after + BigInt(maxFiles ?? to - after);
+    return { to: limit < to ? limit : to };
   }
 
   async write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
@@ -78,6 +99,20 @@ export class TestEngine implements Engine {
     return { version, parts: results };
   }
 
+  async apply({ mode, ...step }: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
+    const written = await this.write({ ...step, mode: mode === "reset" ? "overwrite" : "append" }, signal);
+    const parts = written.parts.map(({ rows }) => ({ events: { ...NO_EVENTS, read: rows, inserted: rows } }));
+    return { version: written.version, parts };
+  }
+
+  async appendRows(): Promise<void> {
+    throw new Error("no test rows");
+  }
+
+  async dropQuarantined(): Promise<number> {
+    throw new Error("no test quarantines");
+  }
+
   async query(): Promise<ResultSet> {
     throw new Error("no test queries");
   }
@@ -93,6 +128,7 @@ function rowsOf(input: BoundInput): string[] {
       return input.files.map((file) => file.path);
     case "snapshot":
       return [`${input.location} as of ${input.version}`];
+    case "changes":
     case "appended": {
       const first = (input.after ?? -1n) + 1n;
       return Array.from({ length: Number(input.to - first + 1n) }, (_, i) => `${input.location}@${first + BigInt(i)}`);
@@ -133,6 +169,7 @@ export async function testRun(
     places: { ...PLACES, storage },
     runId: "run-1",
     engine,
+    compiler: testCompiler,
     landing: new LandingFiles((more.places ?? PLACES).root),
     emitter: createEmitter("shop", "run-1", clock, [(event) => events.push(event)]),
     clock,

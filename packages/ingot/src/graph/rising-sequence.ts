@@ -1,0 +1,32 @@
+import { SEQUENCE } from "../model/changes.js";
+import type { GraphFlow } from "./graph.js";
+
+/**
+ * Marks the rules of a flow whose events come in the order of their sequences, so that no event can be late and nothing
+ * need be known of those before: the sequence is the version of one change feed, which a stream reads version by version.
+ * Where a batch may end within a version, or another flow fills the table too, that is not so; nor where the rules ask for
+ * the sequences of rows.
+ *
+ * @param isAlone no other flow is declared into the table
+ */
+export function markRising(flow: GraphFlow, isAlone: boolean): GraphFlow {
+  const { changes } = flow;
+  if (changes === undefined || !isAlone || flow.flow.kind !== "auto-cdc" || flow.flow.once === true) return flow;
+  const { truncates, ignoreNulls, maxDeleteShare } = changes;
+  if (truncates || ignoreNulls.length > 0 || maxDeleteShare !== undefined) return flow;
+  if (!isCommitVersion(flow, SEQUENCE)) return flow;
+  const { sequenceColumn: _, ...rules } = changes;
+  return { ...flow, changes: { ...rules, rises: true } };
+}
+
+/** Whether a column of a query is the version of a change feed below it, as it is. */
+function isCommitVersion({ query, inputs }: GraphFlow, column: string): boolean {
+  const index = query.schema.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase());
+  const [source, ...others] = query.lineage?.columns[index] ?? [];
+  if (source === undefined || others.length > 0 || source.how !== "copied" || source.fields !== undefined) return false;
+  const input = inputs.get(source.relation);
+  if (input?.kind === "view") return isCommitVersion(input.view, source.column);
+  if (input?.kind !== "table" || !input.stream || source.column.toLowerCase() !== "_commit_version") return false;
+  const { changeFeed, maxFiles, maxBytes } = input.options ?? {};
+  return changeFeed === true && maxFiles === undefined && maxBytes === undefined;
+}

@@ -1,0 +1,79 @@
+import type { BoundQuery, Engine } from "../engine/engine.js";
+import type { GraphFlow } from "../graph/graph.js";
+import type { Manifest, Release } from "../model/batch.js";
+import { fieldNamed, formatType } from "../model/data-type.js";
+import { IngotError } from "../model/error.js";
+import { quoteIdentifier } from "../model/name.js";
+import { sqlText } from "../model/position.js";
+import { ATTEMPT_COLUMN, FLOW_COLUMN, ownColumns, RELEASED_COLUMN } from "../model/quarantine.js";
+import type { RowRules } from "../model/rule.js";
+import type { Compiler } from "../sql/compiler.js";
+import { quoteString } from "../sql/quote.js";
+import { bindFlow } from "./bind.js";
+import { flowLabel } from "./flow-label.js";
+
+/**
+ * Gives a flow rows of a quarantine: they stand where the rows of the query stood whose rules had set them aside, and
+ * take the same way from there on.
+ *
+ * @throws IngotError UNKNOWN_TABLE where rules or quarantine are gone; what compiling a query throws
+ */
+export async function bindRelease(
+  flow: GraphFlow,
+  { inputs }: Pick<Manifest, "inputs">,
+  release: Release,
+  tools: { readonly engine: Engine; readonly compiler: Compiler },
+): Promise<BoundQuery> {
+  const bound = new Map<GraphFlow, BoundQuery>();
+  for (const ruled of queriesBelow(flow)) {
+    const { rules } = ruled;
+    if (rules?.dataset === release.dataset)
+      bound.set(ruled, { ...(await releasedRows(flow, ruled, rules, release, tools)), rules });
+  }
+  return bindFlow(flow, inputs, bound);
+}
+
+/** A flow, and the views that it reads. */
+export function* queriesBelow(flow: GraphFlow): Generator<GraphFlow> {
+  yield flow;
+  for (const input of flow.inputs.values()) if (input.kind === "view") yield* queriesBelow(input.view);
+}
+
+async function releasedRows(
+  flow: GraphFlow,
+  ruled: GraphFlow,
+  rules: RowRules,
+  { version, where, set }: Release,
+  { engine, compiler }: { readonly engine: Engine; readonly compiler: Compiler },
+): Promise<BoundQuery> {
+  const location = rules.quarantine?.location ?? "";
+  const state = await engine.describe(location, { version: BigInt(version) });
+  if (state === undefined)
+    throw new IngotError("UNKNOWN_TABLE", `${rules.dataset}: its quarantine is not there: ${location}`, {
+      object: rules.dataset,
+      hint: "Restore it; or start the table again with --full-refresh, which reads the rows from their source.",
+    });
+  const columns = ownColumns(ruled.query.schema).map(({ name, type }) => {
+    const corrected = Object.entries(set).find(([column]) => column.toLowerCase() === name.toLowerCase())?.[1];
+    const kept = fieldNamed(state.schema, name) === undefined ? "NULL" : quoteIdentifier(name);
+    return `CAST((${corrected ?? kept}) AS ${formatType(type)}) AS ${quoteIdentifier(name)}`;
+  });
+  const text = sqlText(
+    `SELECT ${columns.join(", ")}, _attempt AS ${ATTEMPT_COLUMN}, _quarantine_id AS ${RELEASED_COLUMN} FROM quarantine WHERE _state = 'open' AND ${FLOW_COLUMN} = ${quoteString(flowLabel(flow.flow))} AND (${where})`,
+    "<release>",
+  );
+  const [relation, ...others] = await compiler.relations(text);
+  if (relation === undefined || others.length > 0) throw unclear("reads another table", text.text);
+  const query = await compiler.compile(text, new Map([[relation.id, state.schema]]));
+  if (!query.deterministic) throw unclear("asks a clock or draws random numbers", text.text);
+  const input = { kind: "snapshot", location, version: BigInt(version), schema: state.schema } as const;
+  return { query, inputs: new Map([[relation.id, input]]) };
+}
+
+/** A release that is done again after a crash must come to the same rows. */
+function unclear(why: string, text: string): IngotError {
+  return new IngotError("INVALID_NON_DETERMINISTIC_EXPRESSIONS", `A predicate or correction of the release ${why}`, {
+    object: text,
+    hint: "Write conditions and values over the columns of the quarantined row.",
+  });
+}
