@@ -61,6 +61,7 @@ export class ValueCache {
     if (!this.#added) return;
     const all = new Map([...(this.#stored ?? []), ...this.#used]);
     this.#files.write(this.#name, JSON.stringify(Object.fromEntries(all.size > MOST ? this.#used : all)));
+    this.#added = false;
   }
 }
 

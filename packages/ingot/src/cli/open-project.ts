@@ -5,14 +5,17 @@ import { loadDefinitionsOf } from "../define/project.js";
 import { DuckdbEngine } from "../engine/duckdb/duckdb-engine.js";
 import type { Engine } from "../engine/engine.js";
 import { buildGraph } from "../graph/build.js";
-import { type Graph, isQueryFlow, type TableRole } from "../graph/graph.js";
+import type { FileColumns } from "../graph/file-input.js";
+import type { Graph, TableRole } from "../graph/graph.js";
 import type { Places } from "../graph/places.js";
 import { type Refresh, type Selection, selectTables } from "../graph/select.js";
 import type { GraphContext } from "../graph/typer.js";
 import type { Definitions } from "../model/definition.js";
 import { fileColumns } from "../run/file-columns.js";
+import type { Sources } from "../sap/conventions.js";
 import { LandingFiles } from "../sources/files/landing-files.js";
-import { createCompiler, keepCompiled } from "../sql/compiler.js";
+import { loadSources } from "../sources/sap/load-source.js";
+import { createCompiler, createExpressionCompiler, keepCompiled } from "../sql/compiler.js";
 import { openFileCache, ValueCache } from "./cache.js";
 import type { Io, ProjectOptions } from "./io.js";
 import { restoreEditorConfig } from "./project-template.js";
@@ -28,7 +31,7 @@ export interface OpenProject {
   readonly context: GraphContext;
   /** The files that its queries read, as this command sees them. */
   readonly landing: LandingFiles;
-  /** Keeps what was compiled for the next command. A failure only costs time then. */
+  /** Keeps what was compiled, and hashed again, for the next command. A failure only costs time then. */
   saveCache(): void;
 }
 
@@ -36,8 +39,8 @@ export interface OpenProject {
 export async function openProject(options: ProjectOptions, io: Io): Promise<OpenProject> {
   const spec = await readSpec(findSpec({ ...options, cwd: io.cwd }), options.set);
   restoreEditorConfig(spec.root);
-  const definitions = await readDefinitions(spec);
-  return assemble(spec, definitions);
+  const [definitions, sources] = await Promise.all([readDefinitions(spec), loadSources(spec.sources)]);
+  return assemble(spec, definitions, sources);
 }
 
 export function readDefinitions(spec: Spec): Promise<Definitions> {
@@ -56,15 +59,20 @@ export function placesOf(spec: Spec): Places {
   return { root, storage, warehouse, catalog, schema, catalogs };
 }
 
-function assemble(spec: Spec, definitions: Definitions): OpenProject {
+function assemble(spec: Spec, definitions: Definitions, sources: Sources): OpenProject {
   const places = placesOf(spec);
-  const tools = openTools(places, definitions);
+  const { lookAtFiles, ...tools } = openTools(places, definitions, sources);
   return {
     spec,
     places,
     definitions,
     ...tools,
-    graph: (selection) => buildGraph(definitions, { ...tools.context, role: (key) => roleOf(key, selection) }),
+    graph: (selection) =>
+      buildGraph(definitions, {
+        ...tools.context,
+        fileColumns: lookAtFiles(),
+        role: (key) => roleOf(key, selection),
+      }),
   };
 }
 
@@ -72,21 +80,31 @@ function assemble(spec: Spec, definitions: Definitions): OpenProject {
 export function openTools(
   places: Places,
   definitions: Pick<Definitions, "flows"> = { flows: [] },
-): Pick<OpenProject, "engine" | "context" | "landing" | "saveCache"> {
+  sources: Sources = new Map(),
+): Pick<OpenProject, "engine" | "context" | "landing" | "saveCache"> & { readonly lookAtFiles: () => FileColumns } {
   const engine = new DuckdbEngine(places.storage);
-  const cache = new ValueCache(openFileCache(join(places.storage, "_cache")), "queries.json");
-  const landing = new LandingFiles(places.root);
-  const compiler = keepCompiled(createCompiler(), "spark", cache);
+  const files = openFileCache(join(places.storage, "_cache"));
+  const cache = new ValueCache(files, "queries.json");
+  const hashes = new ValueCache(files, "hashes.json");
+  const landing = new LandingFiles(places.root, hashes);
+  const compiler = keepCompiled(createCompiler(sources), "spark", cache, sources);
+  const lookAtFiles = () => fileColumns({ ...places, engine, compiler, landing, flows: definitions.flows });
   const context: GraphContext = {
     places,
     compiler,
+    compileExpression: createExpressionCompiler(cache, sources),
     dialects: keepDialects(engine, cache),
     describe: (location, asOf) => engine.describe(location, asOf),
-    fileColumns: fileColumns({ ...places, engine, compiler, landing, flows: definitions.flows.filter(isQueryFlow) }),
+    fileColumns: lookAtFiles(),
     declare: (table) => engine.declare(table),
     role: () => "excluded",
   };
-  return { engine, context, landing, saveCache: () => cache.save() };
+  return { engine, context, landing, lookAtFiles, saveCache };
+
+  function saveCache(): void {
+    cache.save();
+    hashes.save();
+  }
 }
 
 function keepDialects({ dialects }: Engine, cache: ValueCache): GraphContext["dialects"] {

@@ -3,7 +3,7 @@ import type { Io } from "./io.js";
 
 /** The refresh options that nobody gave. */
 const NOTHING_NAMED = { refresh: [], fullRefresh: [], fullRefreshAll: false };
-const EXPLAIN = "print the project as plain SQL statements, and do nothing";
+const EXPLAIN = "only print the project as plain SQL statements";
 
 /** All commands and options: one table for parsing and help. A command's code is loaded when it is called. */
 export function createProgram(io: Io, version: string, done: (exitCode: number) => void): Command {
@@ -38,14 +38,14 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
     if (!/^\d+$/.test(value)) throw new InvalidArgumentError("Write a whole number.");
     return Number(value);
   };
-  const command = (name: string, description: string, examples: readonly string[]): Command =>
-    program
+  const command = (name: string, description: string, examples: readonly string[], parent = program): Command =>
+    parent
       .command(name)
       .description(description)
-      .addHelpText("before", `Examples:\n${examples.map((e) => `  ${e}\n`).join("")}`)
+      .addHelpText("before", helpExamples(examples))
       .option("--json", "one JSON document on stdout");
-  const projectCommand = (name: string, description: string, examples: readonly string[]): Command =>
-    command(name, description, examples)
+  const projectCommand = (name: string, description: string, examples: readonly string[], parent = program): Command =>
+    command(name, description, examples, parent)
       .option("--project <dir>", "folder of the project (default: found upward from here)")
       .addOption(new Option("--spec <file>", "spec file").conflicts("project"))
       .option("--set <key=value>", "set a configuration key; repeatable", setting);
@@ -53,7 +53,8 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
     projectCommand(name, description, examples)
       .option("--refresh <tables>", "run only these tables (a,b)", list)
       .option("--full-refresh <tables>", "start only these tables again from their sources", list)
-      .option("--full-refresh-all", "start all tables again");
+      .option("--full-refresh-all", "start all tables again")
+      .option("--reset-checkpoint <tables>", "read all again into only these, rows stay (a,b)", list);
 
   command("init <name>", "Make a small project that runs.", ["ingot init my_project"]).action(async (name, options) => {
     const { init } = await import("./commands/init.js");
@@ -64,6 +65,7 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
     "ingot run --project examples/shop --full-refresh-all",
     "ingot run --refresh orders,customer_spend --json-stream",
   ])
+    .option("--allow-mass-delete <tables>", "maxDeleteShare does not hold for these (a,b)", list)
     .addOption(new Option("--json-stream", "the events as NDJSON on stdout").conflicts("json"))
     .option("--quiet", "only warnings, errors and the result")
     .option("--explain", EXPLAIN)
@@ -126,5 +128,72 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { show } = await import("./commands/show.js");
       done(await show(tables, options, io));
     });
+  projectCommand("quarantine <action> [dataset]", "list, show, release or drop rows that rules set aside.", [
+    "ingot quarantine list",
+    'ingot quarantine release orders --where "qty < 0" --correct qty=abs(qty)',
+    "ingot quarantine drop orders --key order_id=1003",
+  ])
+    .option("--all", "all open rows")
+    .option("--rule <name>", "rows that fail this rule, by its name or status code")
+    .option("--key <column=value>", "rows with this value; repeatable", setting)
+    .option("--where <condition>", "rows for which this Spark SQL is true")
+    .option("--correct <column=expression>", "release with this value, in Spark SQL; repeatable", setting)
+    .option("--limit <rows>", "rows at most", count, 20)
+    .action(async (action, dataset, options) => {
+      const actions = ["list", "show", "release", "drop"];
+      if (!actions.includes(action)) throw new InvalidArgumentError(`Write ${actions.join(", ")}, not ${action}.`);
+      const { quarantine } = await import("./commands/quarantine.js");
+      done(await quarantine(action, dataset, options, io));
+    });
+  projectCommand("events", "Tell what happened in the newest run, or what is happening.", [
+    "ingot events --level WARN",
+    "ingot events --dataset orders --follow",
+  ])
+    .option("--level <level>", "INFO, WARN or ERROR, and what is worse")
+    .option("--dataset <name>", "events of one dataset")
+    .addOption(new Option("--run <id>", "of this run, by its id or how it begins").conflicts("all"))
+    .option("--all", "of all runs")
+    .option("--follow", "go on with what comes, until Ctrl-C")
+    .action(async (options) => {
+      const { events } = await import("./commands/events.js");
+      done(await events(options, io));
+    });
+  const sap = program
+    .command("sap")
+    .description("What Ingot knows of SAP's tables.")
+    .addHelpText("before", helpExamples(["ingot sap describe VBAK", "ingot sap check vbak.csv --table VBAK"]));
+  projectCommand(
+    "describe [table]",
+    "Show a table of the dictionary: its fields, key and references; without a table, the names of all.",
+    ["ingot sap describe VBAK", "ingot sap describe MARA --release s4 --json"],
+    sap,
+  )
+    .option("--source <name>", "a source of the spec: its release and its own extracts of the dictionary")
+    .addOption(new Option("--release <release>", "ecc or s4").choices(["ecc", "s4"]).conflicts("source"))
+    .action(async (table, options) => {
+      const { describe } = await import("./commands/sap-describe.js");
+      done(await describe(table, options, io));
+    });
+  projectCommand(
+    "check <files>",
+    "Check an extract against the dictionary: its columns, and each value by the type of its field.",
+    ["ingot sap check landing/vbak --table VBAK", "ingot sap check vbak.csv --table VBAK --source ECC --sep ';'"],
+    sap,
+  )
+    .requiredOption("--table <name>", "the table of the dictionary")
+    .option("--source <name>", "a source of the spec, whose conventions hold")
+    .addOption(
+      new Option("--format <format>", "csv, json or parquet").choices(["csv", "json", "parquet"]).default("csv"),
+    )
+    .option("--sep <character>", "what separates the fields of a CSV file", ",")
+    .option("--limit <rows>", "faulty rows shown of each kind", count, 3)
+    .action(async (files, options) => {
+      const { check } = await import("./commands/sap-check.js");
+      done(await check(files, options, io));
+    });
   return program;
+}
+
+function helpExamples(examples: readonly string[]): string {
+  return `Examples:\n${examples.map((e) => `  ${e}\n`).join("")}`;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findSpec } from "../../config/find-spec.js";
-import { readSpec } from "../../config/spec.js";
+import { readSpec, type Spec } from "../../config/spec.js";
 import type { Engine, ResultSet } from "../../engine/engine.js";
 import { bindQuery, buildGraph } from "../../graph/build.js";
 import type { Graph, GraphFlow } from "../../graph/graph.js";
@@ -14,9 +14,13 @@ import type { Definitions } from "../../model/definition.js";
 import { IngotError, withSource } from "../../model/error.js";
 import { sqlText } from "../../model/position.js";
 import { type Leaf, leavesOf } from "../../plan/inputs.js";
+import { wholePart } from "../../plan/table-range.js";
 import { bindFlow } from "../../run/bind.js";
+import { namedRange } from "../../run/discover.js";
+import type { Sources } from "../../sap/conventions.js";
 import type { LandingFiles } from "../../sources/files/landing-files.js";
 import { wholeFiles } from "../../sources/files/whole-files.js";
+import { loadSources } from "../../sources/sap/load-source.js";
 import type { Io, ProjectOptions } from "../io.js";
 import { type OpenProject, openTools, placesOf, readDefinitions } from "../open-project.js";
 import { showTable } from "../show-table.js";
@@ -35,7 +39,7 @@ const QUERY = "<query>";
 export async function query(text: string, options: QueryOptions, io: Io): Promise<number> {
   const sql = text === "-" ? await io.readStdin() : text;
   const place = await whereToQuery(options, io);
-  const { engine, context, landing, saveCache } = openTools(place.places, place.definitions);
+  const { engine, context, landing, saveCache } = openTools(place.places, place.definitions, place.sources);
   try {
     const graph = await graphFor(place.definitions, context);
     const { flow, warnings } = await bindQuery(sqlText(sql, QUERY), graph, context);
@@ -110,20 +114,25 @@ async function newestOf(leaf: Leaf, engine: Engine, landing: LandingFiles): Prom
       hint: "Run the project first: ingot run",
     });
   }
-  return { kind: "snapshot", tableId: state.id, version: String(state.version) };
+  const range = await namedRange(leaf, undefined, engine);
+  return wholePart(leaf, { kind: "table", tableId: state.id, version: state.version, ...range });
 }
 
 interface QueryPlace {
   readonly places: Places;
   readonly definitions?: Definitions;
+  readonly sources?: Sources;
+  readonly spec?: Spec;
   /** Storage of this query alone, to be removed after it. */
   readonly temporary?: string;
 }
 
-async function whereToQuery(options: ProjectOptions, io: Io): Promise<QueryPlace> {
+/** The project here, or the working folder alone where there is none. */
+export async function whereToQuery(options: ProjectOptions, io: Io): Promise<QueryPlace> {
   try {
     const spec = await readSpec(findSpec({ ...options, cwd: io.cwd }), options.set);
-    return { places: placesOf(spec), definitions: await readDefinitions(spec) };
+    const [definitions, sources] = await Promise.all([readDefinitions(spec), loadSources(spec.sources)]);
+    return { places: placesOf(spec), definitions, sources, spec };
   } catch (error) {
     const missing =
       error instanceof IngotError && error.code === "PIPELINE_SPEC_FILE_NOT_FOUND" && options.project === undefined;

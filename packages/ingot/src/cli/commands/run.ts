@@ -9,6 +9,7 @@ import { createEmitter, type Listener } from "../../run/emitter.js";
 import { type RunSummary, runPipeline } from "../../run/run.js";
 import { coloursFor } from "../colour.js";
 import type { Io, ProjectOptions } from "../io.js";
+import { keepEvents } from "../keep-events.js";
 import { type OpenProject, openProject, selectionOf } from "../open-project.js";
 import { displayPath, errorJson, formatError } from "../report-error.js";
 import { liveView } from "../reporters/live-view.js";
@@ -18,6 +19,7 @@ export interface RunOptions extends ProjectOptions {
   readonly refresh: readonly string[];
   readonly fullRefresh: readonly string[];
   readonly fullRefreshAll: boolean;
+  readonly resetCheckpoint?: readonly string[];
   readonly jsonStream?: boolean;
   readonly quiet?: boolean;
   /** Only say what is declared. */
@@ -60,6 +62,7 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
       ...(project.spec.id === undefined ? {} : { id: project.spec.id }),
       runId,
       engine: project.engine,
+      compiler: project.context.compiler,
       landing: project.landing,
       emitter,
       clock: io.clock,
@@ -68,11 +71,13 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
       abort: abort.signal,
     });
     reporter.close();
+    await keepEvents(project, io);
     report(summary, runId, selection, options, io);
     return exitCode(summary);
   } finally {
     reporter.close();
     unlisten();
+    project.saveCache();
     await project.engine.close();
   }
 }

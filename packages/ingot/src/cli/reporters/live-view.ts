@@ -1,7 +1,7 @@
 import type { FlowStatus, RunEvent } from "../../model/event.js";
 import type { Colours } from "../colour.js";
 import type { Io } from "../io.js";
-import { describeMetrics, formatDuration, type Reporter } from "./plain-lines.js";
+import { describeMetrics, describeQuality, formatDuration, type Reporter } from "./plain-lines.js";
 
 interface Line {
   readonly name: string;
@@ -66,8 +66,10 @@ export function liveView(io: Io, colours: Colours): Reporter {
 function detail(event: RunEvent): string {
   if (event.error !== undefined) return `${event.error.code}: ${event.error.message.split("\n")[0]}`;
   if (!("flow_progress" in event.details)) return "";
-  const { reason, metrics } = event.details.flow_progress;
-  return [reason, describeMetrics(metrics)].filter((t) => t !== undefined && t !== "").join("; ");
+  const { reason, metrics, data_quality: quality } = event.details.flow_progress;
+  return [reason, describeMetrics(metrics), describeQuality(quality)]
+    .filter((t) => t !== undefined && t !== "")
+    .join("; ");
 }
 
 function formatLine(line: Line, wide: number, now: number, colours: Colours): string {

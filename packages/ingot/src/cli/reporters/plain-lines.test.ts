@@ -104,6 +104,11 @@ it.each([
   [undefined, ""],
   [{ num_output_rows: 5 }, ""],
   [{ num_output_rows: 1, table_version: 0 }, "1 row, version 0"],
+  [{ num_upserted_rows: 1200, num_deleted_rows: 1, table_version: 4 }, "1,200 upserted, 1 deleted, version 4"],
+  [
+    { num_upserted_rows: 0, num_deleted_rows: 0, num_truncated_rows: 2, num_late: 3, table_version: 4 },
+    "0 upserted, 0 deleted, 2 truncated, 3 late, version 4",
+  ],
   [{ num_output_rows: 2, num_corrupt_records: 0, table_version: 3, duration_ms: 12 }, "2 rows, version 3, 12 ms"],
 ])("describeMetrics(%j) is %s", (metrics, text) => {
   expect(describeMetrics(metrics)).toBe(text);

@@ -1,4 +1,4 @@
-import type { FlowMetrics, RunEvent } from "../../model/event.js";
+import type { DataQuality, FlowMetrics, RunEvent } from "../../model/event.js";
 import type { Colours } from "../colour.js";
 import type { Io } from "../io.js";
 
@@ -30,12 +30,19 @@ export function plainLines(io: Io, colours: Colours, options: { readonly quiet: 
         if (event.details.flow_progress.status === "RUNNING") running.add(flow);
         else running.delete(flow);
       }
-      if (event.event_type === "create_run" || (options.quiet && event.level === "INFO")) return;
-      const text = `${stamp(event.timestamp)}: ${event.message}${detail(event)}`;
-      print(event.level === "ERROR" ? colours.red(text) : event.level === "WARN" ? colours.yellow(text) : text);
+      // These are for the event log.
+      if (event.event_type === "create_run" || event.event_type === "planning_information") return;
+      if (options.quiet && event.level === "INFO") return;
+      print(formatEvent(event, colours));
     },
     close: () => clearInterval(heartbeat),
   };
+}
+
+/** An event as one line. */
+export function formatEvent(event: RunEvent, colours: Colours): string {
+  const text = `${stamp(event.timestamp)}: ${event.message}${detail(event)}`;
+  return event.level === "ERROR" ? colours.red(text) : event.level === "WARN" ? colours.yellow(text) : text;
 }
 
 function stamp(timestamp: string): string {
@@ -46,22 +53,46 @@ function detail(event: RunEvent): string {
   if (event.error !== undefined && event.event_type === "flow_progress")
     return ` ${event.error.code}: ${firstLine(event.error.message)}`;
   if (!("flow_progress" in event.details)) return "";
-  const { reason, metrics } = event.details.flow_progress;
-  const texts = [reason, describeMetrics(metrics)].filter((t) => t !== undefined && t !== "");
+  const { reason, metrics, data_quality: quality } = event.details.flow_progress;
+  const texts = [reason, describeMetrics(metrics), describeQuality(quality)].filter((t) => t !== undefined && t !== "");
   return texts.length === 0 ? "" : ` (${texts.join("; ")})`;
 }
 
 /** `5 rows, 1 corrupt, version 0, 120 ms`: what a batch came to; nothing where nothing was written. */
 export function describeMetrics(metrics: FlowMetrics | undefined): string {
   if (metrics?.table_version === undefined) return "";
-  const rows = metrics.num_output_rows ?? 0;
   return [
-    `${rows.toLocaleString("en-US")} row${rows === 1 ? "" : "s"}`,
+    describeRows(metrics),
     ...(metrics.num_corrupt_records === undefined || metrics.num_corrupt_records === 0
       ? []
       : [`${metrics.num_corrupt_records.toLocaleString("en-US")} corrupt`]),
     `version ${metrics.table_version}`,
     ...(metrics.duration_ms === undefined ? [] : [formatDuration(metrics.duration_ms)]),
+  ].join(", ");
+}
+
+/** `pos: 3 failed; 2 dropped, 1 quarantined`: rules that rows fail; nothing where all pass. */
+export function describeQuality(quality: DataQuality | undefined): string {
+  if (quality === undefined) return "";
+  const count = (n: number, what: string) => (n === 0 ? [] : [`${n.toLocaleString("en-US")} ${what}`]);
+  const rules = quality.expectations.flatMap(({ name, failed_records: failed }) =>
+    count(failed, "failed").map((text) => `${name}: ${text}`),
+  );
+  const away = [...count(quality.dropped_records, "dropped"), ...count(quality.quarantined_records, "quarantined")];
+  return [...rules, ...(away.length === 0 ? [] : [away.join(", ")])].join("; ");
+}
+
+/** `5 rows`; of changes `3 upserted, 1 deleted, 2 late`. */
+function describeRows(metrics: FlowMetrics): string {
+  const count = (n: number) => n.toLocaleString("en-US");
+  const { num_output_rows: rows = 0, num_upserted_rows: upserted, num_deleted_rows: deleted = 0 } = metrics;
+  if (upserted === undefined) return `${count(rows)} row${rows === 1 ? "" : "s"}`;
+  const { num_truncated_rows: truncated = 0, num_late: late = 0 } = metrics;
+  return [
+    `${count(upserted)} upserted`,
+    `${count(deleted)} deleted`,
+    ...(truncated === 0 ? [] : [`${count(truncated)} truncated`]),
+    ...(late === 0 ? [] : [`${count(late)} late`]),
   ].join(", ");
 }
 
