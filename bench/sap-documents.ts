@@ -97,11 +97,20 @@ export interface BatchShape {
   readonly scattered: boolean;
 }
 
+/** Documents of a company in a year that a batch reaches back. */
+const REACH = 2700;
+
 /**
  * SQL of a batch of some 208,000 changes with the column `op`: 57 % updates of the newest documents, 3 % of old ones
  * (or of new ones too), 35 % inserts, 5 % deletes of documents that are a little older.
+ *
+ * @throws Error for a table too small to have so many
  */
 export function batchRows({ documents, batch, scattered }: BatchShape): string {
+  if (documents < REACH) {
+    const rows = (REACH * LINES * YEARS.length * COMPANIES) / 1_000_000;
+    throw new Error(`A batch changes the last ${REACH} documents of a company: take --rows=${rows} or more.`);
+  }
   const newest = documents + 728 * batch;
   const salt = batch + 1;
   const lines = `range(1, ${LINES + 1}) l(line)`;
@@ -114,7 +123,7 @@ export function batchRows({ documents, batch, scattered }: BatchShape): string {
   const parts = [
     ["U", document(chosen(newest - 1999, newest + 1, 31, scattered ? 1186 : 1248))],
     ["I", document(`range(${newest + 1}, ${newest + 729}) d(document)`)],
-    ["D", document(chosen(newest - 2699, newest - 1999, 37, 104))],
+    ["D", document(chosen(newest - REACH + 1, newest - 1999, 37, 104))],
   ];
   if (scattered) {
     const pick = (factor: number, count: number) => `(hash(i * ${factor} + ${batch} * 77) % ${count})::INTEGER`;

@@ -1,4 +1,4 @@
-// One step of bench/sql.mjs in a process of its own: start | translate FOLDER | tpch FOLDER RUNS. Prints JSON.
+// One step of bench/sql.mjs in a process of its own: start | translate FOLDER | tpch FOLDER {"runs"}. Prints JSON.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { IngotError } from "../packages/ingot/src/model/error.js";
@@ -6,9 +6,9 @@ import { parseSchema } from "../packages/ingot/src/sql/ddl-types.js";
 import { readCorpus } from "../test/sql/corpus.js";
 import { type Tables, translate as translateQuery } from "../test/sql/translate.js";
 
-const [step, ...args] = process.argv.slice(2);
+const [step = "", folder = "", options = "{}"] = process.argv.slice(2);
 const steps = { start, translate, tpch };
-process.stdout.write(JSON.stringify(await steps[step as keyof typeof steps](...(args as [string, string]))));
+process.stdout.write(JSON.stringify(await steps[step as keyof typeof steps](folder, JSON.parse(options))));
 
 /** What needs DuckDB, which is loaded after the translator was measured. */
 function embedded() {
@@ -55,7 +55,7 @@ async function translate(folder: string) {
 }
 
 /** Seconds of each query of TPC-H as DuckDB's SQL and through the translator, best of some runs in turn. */
-async function tpch(folder: string, runs: string) {
+async function tpch(folder: string, { runs }: { readonly runs: number }) {
   const { tables, queries } = JSON.parse(readFileSync(join(folder, "queries.json"), "utf8")) as {
     tables: string[];
     queries: string[];
@@ -70,7 +70,7 @@ async function tpch(folder: string, runs: string) {
     const compiled = translateQuery(text, schemas);
     await bindReads(connection, compiled);
     const best = { own: Number.POSITIVE_INFINITY, translated: Number.POSITIVE_INFINITY };
-    for (let run = 0; run < Number(runs); run++)
+    for (let run = 0; run < runs; run++)
       for (const [side, sql] of [
         ["own", text],
         ["translated", compiled.duckdb],

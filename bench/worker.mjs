@@ -12,23 +12,26 @@ import { root } from "./measure.mjs";
  * @returns {Promise<string>} path of the bundle
  */
 export async function bundle(entry, url) {
-  const outfile = join(root, "node_modules/.cache/ingot-bench", `${basename(entry, ".ts")}.mjs`);
+  const outdir = join(root, "node_modules/.cache/ingot-bench");
   await build({
     entryPoints: [`${root}${entry}`],
     bundle: true,
+    // What is imported later is loaded later.
+    splitting: true,
     format: "esm",
     platform: "node",
     conditions: ["source"],
     external: ["@duckdb/node-api", "hyparquet", "hyparquet-writer", "fzstd"],
-    outfile,
+    outdir,
+    outExtension: { ".js": ".mjs" },
     logLevel: "warning",
     ...(url === undefined ? {} : { define: { "import.meta.url": JSON.stringify(`file://${url}`) } }),
   });
-  return outfile;
+  return join(outdir, `${basename(entry, ".ts")}.mjs`);
 }
 
 /** What a step of a bundled worker prints, as a value. */
-export function runStep(worker, step, path, options, env = {}) {
+export function runStep(worker, step, path, options = {}, env = {}) {
   const { stdout, stderr, status } = spawnSync(process.execPath, [worker, step, path, JSON.stringify(options)], {
     encoding: "utf8",
     env: { ...process.env, ...env },
