@@ -9,6 +9,8 @@ const ingot = (...args) => run(process.execPath, [`${root}packages/ingot/bin/ing
 ingot("run", "--project", "examples/shop");
 console.log();
 ingot("show", "--project", "examples/shop");
+run(process.execPath, [`${root}examples/shop/check.mjs`]);
+console.log();
 console.log(`The tables lie in examples/shop/storage/warehouse, one Delta Lake folder each; any Delta reader opens them.
 
 Try next:
