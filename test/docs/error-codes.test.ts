@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { DELTA_ERRORS } from "../../packages/delta/src/index.js";
 import { deltaFault } from "../../packages/ingot/src/engine/duckdb/errors.js";
-import { CATALOGUE, NO_DELTA_TABLE } from "../../packages/ingot/src/model/error-catalogue.js";
+import { CATALOGUE, MISSING_CHANGE_DATA, NO_DELTA_TABLE } from "../../packages/ingot/src/model/error-catalogue.js";
 
 /** The library, and the engine that fills it. */
 const RAISING = ["../../packages/delta/src", "../../packages/ingot/src/engine/duckdb"].map((folder) =>
@@ -23,4 +23,5 @@ it("no code of the Delta library is there that nothing raises", () => {
 it("no code stands in two catalogues", () => {
   expect(Object.keys(DELTA_ERRORS).filter((code) => Object.hasOwn(CATALOGUE, code))).toEqual([]);
   expect(deltaFault("NO_DELTA_TABLE")).toMatchObject(NO_DELTA_TABLE);
+  expect(deltaFault("DELTA_MISSING_CHANGE_DATA")).toMatchObject(MISSING_CHANGE_DATA);
 });

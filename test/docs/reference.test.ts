@@ -3,6 +3,9 @@ import { expect, it } from "vitest";
 import { DELTA_ERRORS, type DeltaErrorCode } from "../../packages/delta/src/index.js";
 import { deltaFault } from "../../packages/ingot/src/engine/duckdb/errors.js";
 import { CATALOGUE, EXIT } from "../../packages/ingot/src/model/error-catalogue.js";
+import { CHANGE_FORMATS, type ChangeFormat } from "../../packages/ingot/src/sap/changes/formats.js";
+import { DECODERS } from "../../packages/ingot/src/sap/decoders/all.js";
+import type { Decoder } from "../../packages/ingot/src/sap/decoders/decoder.js";
 import { REGISTRY } from "../../packages/ingot/src/sql/functions/registry.js";
 import { apiReference } from "./api-reference.js";
 
@@ -34,6 +37,7 @@ ${rows.join("\n")}
 
 it("docs/functions.md lists every function that is translated", async () => {
   const rows = [...REGISTRY]
+    .filter(([name]) => !/^(try_)?sap_/.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { kind, arity, distinct }]) => {
       const [least, most] = arity;
@@ -45,12 +49,52 @@ Generated from \`packages/ingot/src/sql/functions\`. A function that is not here
 \`UNSUPPORTED_FUNCTION\` where Spark has it, \`UNRESOLVED_ROUTINE\` where nobody does. Aggregates take \`OVER\` and \`FILTER\`.
 Where \`max_by\` (\`min_by\`) meets a tie, the greatest (least) value wins, NULL being the least, so that the result never depends on the order of rows
 (Spark leaves it open). \`percentile_approx\` is exact, and \`listagg(DISTINCT x)\` without an order goes by the texts.
+Functions for SAP's values stand in [sap-functions.md](sap-functions.md).
 
 | function | kind | arguments | DISTINCT |
 |---|---|---|---|
 ${rows.join("\n")}
 `;
   await expect(text).toMatchFileSnapshot("../../docs/functions.md");
+});
+
+it("docs/sap-functions.md lists every decoder and change format", async () => {
+  const constants = ({ constants, bySource }: Decoder) => [
+    ...constants.map((c) => (c.required === true ? c.name : `[${c.name}]`)),
+    ...(bySource === true ? ["[source]"] : []),
+  ];
+  const decoders = Object.entries(DECODERS).map(([name, decoder]) => {
+    const args = [...decoder.values.map((value) => value.name), ...constants(decoder)].join(", ");
+    return `| \`sap_${name}(${args})\` | ${decoder.does} | \`${decoder.reason}\` |`;
+  });
+  const formats = Object.entries<ChangeFormat>(CHANGE_FORMATS).map(([name, format]) => {
+    const meaning = format.rules.map(({ when, is }) => {
+      const values = when.map((list, i) => {
+        const [blank, minus] = format.operation[i]?.as === "sign" ? ["0 or more", "less than 0"] : ["blank", "-"];
+        return list?.map((value) => (value === "" ? blank : value === "-" ? minus : value)).join(", ") ?? "any";
+      });
+      return `${values.length === 0 ? "all" : values.join(" with ")}: ${typeof is === "string" ? is : is.refused}`;
+    });
+    const sequence = format.sequence.map((names) => names.join(" or ")).join(", ");
+    return `| \`${name}\` | ${format.from} | ${meaning.join("; ")} | ${sequence === "" ? "delivery order" : sequence} | ${format.ties} |`;
+  });
+  const text = `# Functions for SAP's values
+
+Generated from \`packages/ingot/src/sap\`. How they are used: [sap.md](sap.md). Each has two more forms: \`try_sap_…\` gives NULL where
+the strict one raises its reason, and \`sap_…_reason\` gives the reason, or NULL. Arguments in brackets may be left out; all can be
+named (\`source => 'ECC'\`). All but the values are constants.
+
+| function | gives | reason |
+|---|---|---|
+${decoders.join("\n")}
+
+## Change formats
+
+| format | from | operation | sequence | of equal sequence wins |
+|---|---|---|---|---|
+${formats.join("\n")}
+`;
+  await expect(text).toMatchFileSnapshot("../../docs/sap-functions.md");
 });
 
 it("docs/delta-api.md lists all that @ingot/delta exports", async () => {

@@ -123,11 +123,11 @@ CREATE STREAMING TABLE c TBLPROPERTIES ('pipelines.reset.allowed' = 'false') AS 
 
   it("refuses what it cannot do yet by name, instead of ignoring it", async () => {
     const { code, errors } = await run(
-      "CREATE STREAMING TABLE t (CONSTRAINT ok EXPECT (a > 0)) CLUSTER BY AUTO AS SELECT id AS a FROM STREAM " +
+      "CREATE STREAMING TABLE t (CONSTRAINT ok EXPECT UNIQUE (a) ON VIOLATION DROP ROW) CLUSTER BY AUTO AS SELECT id AS a FROM STREAM " +
         `${LANDING};`,
     );
     expect(code).toBe(3);
     expect(errors.map((error) => error.code)).toEqual(["NOT_SUPPORTED", "NOT_SUPPORTED"]);
-    expect(errors.map((error) => error.message).join()).toMatch(/expectation `ok`.*CLUSTER BY/);
+    expect(errors.map((error) => error.message).join()).toMatch(/unique expectation `ok`.*CLUSTER BY/);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { startIngot } from "./child.js";
 import { ingot, LANDING, projectMaker, rows } from "./cli.js";
+import { dieAfter, dieIn } from "./die-after.js";
 
 const project = projectMaker();
 
@@ -14,30 +14,6 @@ const ALL_POINTS = [
   ["the Parquet file", PARQUET],
   ["the commit", COMMIT],
 ] as const;
-
-/** A module for `node --import`: kills the process after the `count`-th matching call. */
-function killAfter(pattern: string, count = 1): string {
-  const code = `
-    import fs from "node:fs/promises";
-    import { syncBuiltinESMExports } from "node:module";
-    let left = ${count};
-    for (const name of ["link", "rename", "open"]) {
-      const original = fs[name];
-      fs[name] = async (...args) => {
-        const result = await original(...args);
-        if (new RegExp(${JSON.stringify(pattern)}).test(name === "open" ? args[0] : args[1]) && --left === 0)
-          process.kill(process.pid, "SIGKILL");
-        return result;
-      };
-    }
-    syncBuiltinESMExports();`;
-  return `data:text/javascript,${encodeURIComponent(code)}`;
-}
-
-async function dieAfter(pattern: string, folder: string, args: readonly string[] = [], count = 1): Promise<void> {
-  const { signal, stderr } = await startIngot(["run", ...args], folder, ["--import", killAfter(pattern, count)]).done;
-  expect(signal, stderr).toBe("SIGKILL");
-}
 
 async function run(folder: string): Promise<void> {
   const { code, stderr } = await ingot(["run"], { cwd: folder });
@@ -100,4 +76,35 @@ CREATE FLOW g AS INSERT INTO b BY NAME SELECT id + 10 AS id, v FROM STREAM ${LAN
       expect(await ids(folder, "b")).toEqual(["1", "2", "3", "11", "12", "13"]);
     },
   );
+
+  const RULED = `CREATE STREAMING TABLE b (CONSTRAINT big EXPECT (id > 5) ON VIOLATION QUARANTINE ROW)
+  AS SELECT * FROM STREAM ${LANDING};`;
+  const BETWEEN = [
+    ["the manifest", MANIFEST("b")],
+    ["the commit of the quarantine", COMMIT("b_quarantine")],
+    ["the commit of the table", COMMIT("b")],
+  ] as const;
+
+  it.each(BETWEEN)("after %s: no row is in the table and in quarantine, or twice in one", async (_, point) => {
+    const folder = project({ "transformations/all.sql": RULED, "landing/1.csv": "id,v\n1,x\n8,y\n" });
+    await dieAfter(point, folder);
+    deliver(folder, 9);
+    await run(folder);
+    expect(await ids(folder, "b")).toEqual(["8", "9"]);
+    expect(await ids(folder, "b_quarantine")).toEqual(["1"]);
+  });
+
+  it.each(BETWEEN)("in a release, after %s: the next run ends it, once", async (_, point) => {
+    const folder = project({ "transformations/all.sql": RULED, "landing/1.csv": "id,v\n1,x\n2,y\n8,y\n" });
+    await run(folder);
+    const release = ["quarantine", "release", "b", "--all", "--correct", "id=if(id = 1, 7, id)"];
+    await dieIn(release, point, folder);
+    await run(folder);
+    expect(await ids(folder, "b")).toEqual(["7", "8"]);
+    expect(await rows(folder, "SELECT id, _attempt, _state FROM b_quarantine ORDER BY id, _attempt")).toEqual([
+      { id: "1", _attempt: 1, _state: "released" },
+      { id: "2", _attempt: 1, _state: "released" },
+      { id: "2", _attempt: 2, _state: "open" },
+    ]);
+  });
 });

@@ -13,7 +13,7 @@ describe("a dataset in DuckDB's own SQL", () => {
     const cwd = project({
       "transformations/a.sql": `${view(`
   WITH base2 AS (FROM base), renamed AS (SELECT * FROM base2 AS b)
-  SELECT id::BIGINT AS id, upper(v) AS "v_é", {'x': base.amount, 'l': [id]} AS s, MAP {v: id} AS m, 'é' AS c,
+  SELECT id::BIGINT AS id, upper(v) AS "v_é", {'x': base.amount, 'l': [id]} AS s, [base.amount] AS a, MAP {v: id} AS m, 'é' AS c,
          (SELECT max(b.amount) FROM silver.other b WHERE b.id = renamed.id) AS o
   FROM renamed ASOF JOIN base USING (v, id) -- DuckDB's join
   `)};
@@ -29,13 +29,14 @@ CREATE MATERIALIZED VIEW reader AS SELECT sum(id) AS n FROM own;`,
         { name: "id", type: "bigint" },
         { name: "v_é", type: "string" },
         { name: "s", type: "struct<x:decimal(2,1),l:array<int>>" },
+        { name: "a", type: "array<decimal(2,1)>" },
         { name: "m", type: "map<string,int>" },
         { name: "c", type: "string" },
         { name: "o", type: "decimal(2,1)" },
       ],
       rows: [
-        { id: "1", v_é: "A", s: { x: "1.5", l: [1] }, m: [["a", 1]], c: "é", o: "1.5" },
-        { id: "2", v_é: "B", s: { x: "2.5", l: [2] }, m: [["b", 2]], c: "é", o: "2.5" },
+        { id: "1", v_é: "A", s: { x: "1.5", l: [1] }, a: ["1.5"], m: [["a", 1]], c: "é", o: "1.5" },
+        { id: "2", v_é: "B", s: { x: "2.5", l: [2] }, a: ["2.5"], m: [["b", 2]], c: "é", o: "2.5" },
       ],
     });
     expect(await rows(cwd, "SELECT * FROM reader")).toEqual([{ n: "3" }]);

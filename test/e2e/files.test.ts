@@ -260,6 +260,50 @@ describe("which files, and how many", () => {
   });
 });
 
+describe("files that are not there at first", () => {
+  const LATE = `read_files('late', ${CSV})`;
+  const MORE = `CREATE TEMPORARY VIEW v AS SELECT * FROM STREAM ${LATE};
+CREATE STREAMING TABLE c AS SELECT id FROM STREAM v;
+CREATE MATERIALIZED VIEW above AS SELECT count(id) AS n FROM c;
+CREATE MATERIALIZED VIEW beside AS SELECT count(id) AS n FROM b;`;
+
+  it("fail the table that reads them; what reads it is skipped, and the others go on", async () => {
+    const folder = bronze(CSV, { "landing/1.csv": "id\n1\n" }, MORE);
+    expect((await refusal(folder, "dry-run")).errors).toMatchObject([{ code: "PATH_NOT_FOUND" }]);
+    const { code, stdout } = await ingot(["run", "--json"], { cwd: folder });
+    const { state, tables, errors } = JSON.parse(stdout);
+    expect([code === 0, state]).toEqual([false, "FAILED"]);
+    expect(errors).toMatchObject([{ code: "PATH_NOT_FOUND", at: { line: 2, column: 49 } }]);
+    expect(Object.fromEntries(tables.map((t: { name: string; status: string }) => [t.name, t.status]))).toEqual({
+      b: "COMPLETED",
+      beside: "COMPLETED",
+      c: "FAILED",
+      above: "SKIPPED",
+    });
+    expect(await rows(folder, "SELECT * FROM beside")).toEqual([{ n: "1" }]);
+    expect((await refusal(folder, "query", "SELECT * FROM c")).errors).toMatchObject([{ code: "PATH_NOT_FOUND" }]);
+
+    mkdirSync(join(folder, "late"));
+    writeFileSync(join(folder, "late/1.csv"), "id\n7\n");
+    expect((await run(folder)).code).toBe(0);
+    expect(await rows(folder, "SELECT * FROM above")).toEqual([{ n: "1" }]);
+  });
+
+  it("fail one flow of a table, and a full refresh of the table as a whole", async () => {
+    const folder = bronze(
+      CSV,
+      { "landing/1.csv": "id\n1\n" },
+      `CREATE FLOW more AS INSERT INTO b BY NAME SELECT * FROM STREAM ${LATE};`,
+    );
+    expect((await run(folder)).error?.code).toBe("PATH_NOT_FOUND");
+    expect(await rows(folder, "SELECT * FROM b")).toEqual([{ id: "1" }]);
+    rmSync(join(folder, "landing/1.csv"));
+    land(folder, "2.csv", "id\n2\n");
+    expect((await refusal(folder, "run", "--full-refresh", "b")).errors).toMatchObject([{ code: "PATH_NOT_FOUND" }]);
+    expect(await rows(folder, "SELECT * FROM b")).toEqual([{ id: "1" }]);
+  });
+});
+
 describe("files that are damaged", () => {
   const text = `id\n${"0123456789\n".repeat(2000)}`;
   const cut = gzipSync(text).subarray(0, 60);

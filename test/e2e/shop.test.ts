@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { start } from "./child.js";
 import { events, ingot, rows, temporaryFolder } from "./cli.js";
 
 const EXAMPLE = fileURLToPath(new URL("../../examples/shop", import.meta.url));
@@ -120,7 +121,7 @@ describe("the shop, day by day", () => {
     const run = await events(folder);
     const of = (table: string) =>
       run.events
-        .filter((e) => e.origin.flow_name?.endsWith(`.${table}`))
+        .filter((e) => e.event_type === "flow_progress" && e.origin.flow_name?.endsWith(`.${table}`))
         .map((e) => e.message.replace(/^Flow '?spark_catalog\.default\.\w+'? /, ""));
     expect(of("bronze_orders")).toEqual(["is QUEUED.", "is STARTING.", "is RUNNING.", "has COMPLETED."]);
     expect(of("orders")).toEqual(["is QUEUED.", "is PLANNING.", "is STARTING.", "is RUNNING.", "has COMPLETED."]);
@@ -163,6 +164,16 @@ describe("the shop, day by day", () => {
     expect(await rows("/", query("VERSION AS OF 0"))).toEqual([{ customer_id: "C01" }, { customer_id: "C02" }]);
     expect(await rows("/", query(""))).toHaveLength(3);
   });
+});
+
+it("is built, and checked as a user would check it", async () => {
+  const folder = temporaryFolder();
+  cpSync(EXAMPLE, folder, { recursive: true, filter: (path) => !path.includes("/storage") });
+  expect((await ingot(["run"], { cwd: folder })).code).toBe(0);
+  const check = () => start(process.execPath, [join(EXAMPLE, "check.mjs"), folder], folder).done;
+  expect(await check()).toMatchObject({ code: 0, stdout: expect.stringMatching(/built, and checked\n$/) });
+  rmSync(join(folder, "storage/warehouse/default/orders_quarantine"), { recursive: true });
+  expect(await check()).not.toMatchObject({ code: 0 });
 });
 
 /** Commit files of all tables. */

@@ -153,6 +153,24 @@ describeShop("the tutorial's shop on Ingot and on Spark", () => {
     expect(shop.customer_spend.rows).toEqual(THIRD_DAY);
   }, 60_000);
 
+  it("keeps what rules set aside, and the event log, where Spark reads them", async () => {
+    const found = await findDeltaTables(project);
+    const aside = await spark.sql(
+      `SELECT order_id, _bad, _status, _attempt, _state FROM ${deltaPath(found.get("orders_quarantine"))}`,
+    );
+    expect(aside.rows).toEqual([["1003", "1003,C03,placed,abc,2026-10-01 11:30:00", "MALFORMED_AMOUNT", 1, "open"]]);
+    const results = "array<struct<name:string,passed_records:bigint,failed_records:bigint>>";
+    const counted = await spark.sql(
+      `SELECT e.name, max(e.passed_records), max(e.failed_records) FROM (
+        SELECT explode(from_json(get_json_object(details, '$.flow_progress.data_quality.expectations'), '${results}')) e
+        FROM ${deltaPath(found.get("event_log"))} WHERE event_type = 'flow_progress') GROUP BY 1 ORDER BY 1`,
+    );
+    expect(counted.rows).toEqual([
+      ["known_status", "8", "0"],
+      ["readable", "7", "1"],
+    ]);
+  }, 60_000);
+
   it("reads on after Spark and delta-rs appended to its table", async () => {
     const [, orders] = await ourTables();
     const copy = join(folder, "orders");

@@ -1,0 +1,65 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ingot, projectMaker, rows } from "./cli.js";
+import { dieAfter } from "./die-after.js";
+
+const project = projectMaker();
+
+const HEADER = "k,seq,v,op";
+const deliver = (folder: string, name: string, lines: readonly string[]) =>
+  writeFileSync(`${folder}/landing/${name}.csv`, `${[HEADER, ...lines].join("\n")}\n`);
+const texts = async (folder: string) =>
+  (await rows(folder, "SELECT * FROM t ORDER BY k")).map((row) => Object.values(row).map(String).join(" "));
+async function run(folder: string, args: readonly string[] = []): Promise<void> {
+  const { code, stderr } = await ingot(["run", ...args], { cwd: folder });
+  expect(code, stderr).toBe(0);
+}
+
+const sql = (clauses: string) => `
+CREATE STREAMING TABLE changes AS SELECT * FROM STREAM read_files('landing', format => 'csv', header => true,
+  enforceSchema => false, schema => 'k INT, seq BIGINT, v STRING, op STRING');
+CREATE STREAMING TABLE t TBLPROPERTIES ('delta.enableDeletionVectors' = 'true', 'delta.enableChangeDataFeed' = 'true');
+CREATE FLOW f AS AUTO CDC INTO t FROM STREAM(changes) KEYS (k) APPLY AS DELETE WHEN op = 'D'
+  APPLY AS TRUNCATE WHEN op = 'T' SEQUENCE BY seq ${clauses};`;
+const FIRST = ["1,1,a,U", "2,1,a,U", "3,1,a,U", "4,5,,D"];
+const SECOND = ["1,2,b,U", "2,3,,D", "4,6,new,U", "5,1,new,U", "3,0,late,U"];
+
+/** Where a process may die: right after a path that matches got its final name, or was opened. */
+const POINTS = [
+  ["the manifest", "_checkpoints/.*/t/f/\\d+(/batch-\\d+\\.json)?$"],
+  ["the commit of the state", "/_cdc/.*/_delta_log/\\d+\\.json$"],
+  ["a file of the target", "/default/t/part-[^/]+\\.parquet$"],
+  ["the commit of the target", "/default/t/_delta_log/\\d+\\.json$"],
+] as const;
+const WAYS = [
+  ["beside the target", "COLUMNS * EXCEPT (op, seq)", ["1 b", "3 a", "4 new", "5 new"]],
+  ["in the target", "COLUMNS * EXCEPT (op)", ["1 2 b", "3 1 a", "4 6 new", "5 1 new"]],
+] as const;
+
+describe.each(WAYS)("a process that dies, sequences %s", (_, clauses, after) => {
+  it.each(POINTS)("after %s: the next run ends the batch, once", async (_, point) => {
+    const folder = project({ "transformations/all.sql": sql(clauses), "landing/.keep": "" });
+    deliver(folder, "1", FIRST);
+    await run(folder);
+    deliver(folder, "2", SECOND);
+    await dieAfter(point, folder);
+    deliver(folder, "3", ["6,1,later,U"]);
+    await run(folder);
+    expect(await texts(folder)).toEqual([...after, after[0].includes("2") ? "6 1 later" : "6 later"]);
+  });
+});
+
+it.each(POINTS)("in a full refresh, after %s: readers have the old rows or the new", async (_, point) => {
+  const [, clauses, after] = WAYS[0];
+  const folder = project({ "transformations/all.sql": sql(clauses), "landing/.keep": "" });
+  deliver(folder, "1", FIRST);
+  deliver(folder, "2", SECOND);
+  await run(folder);
+  await dieAfter(point, folder, ["--full-refresh", "t"]);
+  expect(await texts(folder)).toEqual(after);
+  await run(folder);
+  expect(await texts(folder)).toEqual(after);
+  deliver(folder, "3", ["2,2,late,U", "1,1,late,U"]);
+  await run(folder);
+  expect(await texts(folder)).toEqual(after);
+});

@@ -1,0 +1,142 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { appendRows, deleteRows, localStore, readChangeRows, readSnapshot } from "@ingot/delta";
+import { describe, expect, it } from "vitest";
+import { events, ingot, LANDING, projectMaker, rows } from "./cli.js";
+
+const project = projectMaker();
+const tableOf = (folder: string, name: string) => `${folder}/storage/warehouse/default/${name}`;
+const versionOf = async (folder: string, name: string) =>
+  (await readSnapshot(localStore, tableOf(folder, name)))?.version;
+
+const FEED = "'delta.enableChangeDataFeed' = 'true'";
+const VECTORS = "'delta.enableDeletionVectors' = 'true'";
+const files = (properties: string, query = "SELECT v, count(*) AS n FROM src GROUP BY v") => ({
+  "transformations/src.sql": `CREATE STREAMING TABLE src AS SELECT id, v FROM STREAM ${LANDING};`,
+  "transformations/v.sql": `CREATE MATERIALIZED VIEW v ${properties === "" ? "" : `TBLPROPERTIES (${properties})`} AS ${query};`,
+  "transformations/w.sql": "CREATE MATERIALIZED VIEW w AS SELECT sum(n) AS n FROM v;",
+  "landing/1.csv": "id,v\n1,a\n2,b\n3,c\n4,c\n5,d\n6,e\n7,f\n8,g\n9,h\n10,i\n11,j\n",
+});
+
+/** How a run computed the view, and the rows that it has then. */
+async function refresh(folder: string, ...args: readonly string[]) {
+  const { code, events: told } = await events(folder, ...args);
+  expect(code).toBe(0);
+  const planning = told.find(
+    ({ event_type: type, origin }) => type === "planning_information" && origin.dataset_name?.endsWith(".v"),
+  );
+  const flow = told.find(({ message }) => message.endsWith(".v has COMPLETED."));
+  return {
+    planning:
+      planning === undefined || !("planning_information" in planning.details)
+        ? undefined
+        : planning.details.planning_information,
+    metrics: flow !== undefined && "flow_progress" in flow.details ? flow.details.flow_progress.metrics : undefined,
+    reason: flow !== undefined && "flow_progress" in flow.details ? flow.details.flow_progress.reason : undefined,
+  };
+}
+const add = (folder: string, text: string) =>
+  writeFileSync(`${folder}/landing/${readdirSync(`${folder}/landing`).length + 1}.csv`, `id,v\n${text}\n`);
+
+describe("a view that is computed anew", () => {
+  it.each([
+    ["the table records its changes", FEED],
+    ["the table records its changes", `${FEED}, ${VECTORS}`],
+    ["few rows differ", VECTORS],
+  ])("writes only the difference: %s (%s)", async (reason, properties) => {
+    const folder = project(files(properties));
+    expect((await refresh(folder)).planning).toBeUndefined();
+    add(folder, "12,c");
+    const { planning, metrics } = await refresh(folder);
+    expect(planning).toEqual({ technique: "difference", inserted_rows: 1, deleted_rows: 1, reason });
+    expect(metrics).toMatchObject({ num_output_rows: 1, num_deleted_rows: 1, table_version: 1 });
+    expect(await rows(folder, "SELECT n FROM v WHERE v = 'c'")).toEqual([{ n: "3" }]);
+    expect(await rows(folder, "SELECT count(*) AS n FROM v")).toEqual([{ n: "10" }]);
+    expect(await rows(folder, "SELECT n FROM w")).toEqual([{ n: "12" }]);
+    expect((await ingot(["dry-run"], { cwd: folder })).stdout).toMatch(/v +nothing +unchanged/);
+    if (!properties.includes(FEED)) return;
+    const changes: string[] = [];
+    const snapshot = await readSnapshot(localStore, tableOf(folder, "v"));
+    if (snapshot === undefined) throw new Error("the view has a table");
+    for await (const row of readChangeRows(localStore, snapshot, 1n))
+      changes.push(`${row._change_type} ${row["v"]} ${row["n"]}`);
+    expect(changes.sort()).toEqual(["delete c 2", "insert c 3"]);
+  });
+
+  it.each([
+    ["the table has no deletion vectors", "", "12,c"],
+    ["many rows differ", VECTORS, "12,a\n13,b\n14,c\n15,d\n16,e"],
+  ])("writes all rows: %s", async (reason, properties, text) => {
+    const folder = project(files(properties));
+    await refresh(folder);
+    add(folder, text);
+    expect((await refresh(folder)).planning).toMatchObject({ technique: "overwrite", reason });
+    expect(await rows(folder, "SELECT n FROM v WHERE v = 'c'")).toEqual([{ n: "3" }]);
+  });
+
+  it.each(["", FEED, VECTORS])(
+    "writes nothing where its rows are the same, and is not computed again",
+    async (properties) => {
+      const folder = project({
+        ...files(properties, "SELECT v FROM src WHERE id < 5"),
+        "transformations/w.sql": "CREATE MATERIALIZED VIEW w AS SELECT count(*) AS n FROM v;",
+      });
+      await refresh(folder);
+      const before = await versionOf(folder, "v");
+      add(folder, "12,c");
+      const { planning, metrics } = await refresh(folder);
+      expect(planning).toMatchObject({ technique: "unchanged", inserted_rows: 0, deleted_rows: 0 });
+      expect(metrics).toMatchObject({ num_output_rows: 0 });
+      expect(await versionOf(folder, "v")).toBe(before);
+      expect((await refresh(folder)).reason).toBe("unchanged: the same query over the same inputs");
+      add(folder, "0,z");
+      expect((await refresh(folder)).planning?.technique).not.toBe("unchanged");
+      expect((await rows(folder, "SELECT v FROM v ORDER BY v")).flatMap(Object.values)).toEqual([
+        "a",
+        "b",
+        "c",
+        "c",
+        "z",
+      ]);
+    },
+  );
+
+  it("counts equal rows, and tells what is equal from what is the same", async () => {
+    const query =
+      "SELECT CASE WHEN count(*) < 12 THEN 0D ELSE -0D END AS d, CAST(NULL AS STRING) AS s FROM src UNION ALL SELECT 1D, v FROM src WHERE v = 'c'";
+    const folder = project({ ...files(FEED, query), "transformations/w.sql": "" });
+    await refresh(folder);
+    add(folder, "12,c");
+    expect((await refresh(folder)).planning).toMatchObject({
+      technique: "difference",
+      inserted_rows: 2,
+      deleted_rows: 1,
+    });
+    expect(await rows(folder, "SELECT CAST(d AS STRING) AS d, s FROM v ORDER BY d, s")).toEqual([
+      { d: "-0.0", s: null },
+      { d: "1.0", s: "c" },
+      { d: "1.0", s: "c" },
+      { d: "1.0", s: "c" },
+    ]);
+  });
+
+  it("puts right what another writer did, and is made wholly anew by a full refresh", async () => {
+    const folder = project(files(`${FEED}, ${VECTORS}`));
+    await refresh(folder);
+    await deleteRows(localStore, tableOf(folder, "v"), (row) => row["v"] === "a");
+    await appendRows(localStore, tableOf(folder, "v"), [{ v: "x", n: 7n }]);
+    expect(await refresh(folder)).toMatchObject({ planning: { inserted_rows: 1, deleted_rows: 1 } });
+    expect(await rows(folder, "SELECT count(*) AS n, sum(n) AS s FROM v")).toEqual([{ n: "10", s: "11" }]);
+    expect((await refresh(folder, "--full-refresh", "v")).planning).toBeUndefined();
+  });
+
+  it("is written anew where its columns or its properties change", async () => {
+    const folder = project(files(FEED));
+    await refresh(folder);
+    writeFileSync(
+      `${folder}/transformations/v.sql`,
+      files(FEED, "SELECT v, count(*) AS n, max(id) AS m FROM src GROUP BY v")["transformations/v.sql"],
+    );
+    expect((await refresh(folder)).planning).toBeUndefined();
+    expect(await rows(folder, "SELECT m FROM v WHERE v = 'c'")).toEqual([{ m: "4" }]);
+  });
+});
