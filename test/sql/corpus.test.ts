@@ -12,7 +12,7 @@ const FIXTURES = fileURLToPath(new URL("../fixtures/sql/", import.meta.url));
 /** Cases of each file that are exact: what once was is not to be refused later. */
 const LEAST: Readonly<Record<string, number>> = {
   "clauses.json": 413,
-  "conditions.json": 44,
+  "conditions.json": 55,
   "corpus.json": 350,
   "expressions.json": 500,
   "functions.json": 2096,

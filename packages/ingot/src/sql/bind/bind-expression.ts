@@ -1,5 +1,6 @@
 import { type DataType, formatType, type StructType, sameType } from "../../model/data-type.js";
 import { subscript } from "../functions/nested.js";
+import { type Operand, once } from "../lower/lower-once.js";
 import { castTo, normalizeZero } from "../lower/lower-text.js";
 import type { Case, Cast, ColumnRef, Expression, FieldAccess, InList, Row, Subscript } from "../parse/ast.js";
 import { bindCall } from "./bind-call.js";
@@ -7,7 +8,7 @@ import { bindInterval } from "./bind-interval.js";
 import { VARIABLE, variableNamed } from "./bind-lambda.js";
 import { bindLike, bindLikeList } from "./bind-like.js";
 import { bindLiteral, bindText } from "./bind-literal.js";
-import { bindBinary, bindComparison, bindUnary } from "./bind-operators.js";
+import { bindBinary, bindComparison, bindLogic, bindUnary, fitsLambda } from "./bind-operators.js";
 import {
   castBound,
   coerce,
@@ -312,12 +313,24 @@ function bindInList(place: Place, node: InList): Bound {
     );
   if (!isComparable(type)) throw unsupported(place, node.at, `IN with ${describe(type)}`, "Maps cannot be compared.");
   const values = all.map((b) => coerce(place, b, type));
-  const [operand, ...list] = values.map((v) => v.sql);
+  const [operand, ...list] = values;
+  if (operand === undefined) throw new Error("unreachable: IN has an operand");
   return derive(values, {
-    sql: type.kind === "void" ? castTo("NULL", BOOLEAN) : `(${operand} IN (${list.join(", ")}))`,
+    sql: type.kind === "void" ? castTo("NULL", BOOLEAN) : isAmong(inner, operand, list, node.at),
     type: BOOLEAN,
     nullable: anyNullable(all),
     name: joinNames(all, ([x, ...items]) => `(${x} IN (${items.join(", ")}))`),
     at: node.at,
   });
+}
+
+/** Spark looks at no value where the operand is NULL, and at none behind one that is equal: those may fail. */
+function isAmong(place: Place, operand: Bound, list: readonly Bound[], at: number): string {
+  if (!list.some((value) => value.throws) || !isAtomic(operand.type))
+    return `(${operand.sql} IN (${list.map((value) => value.sql).join(", ")}))`;
+  const guarded = ({ sql }: Operand) => {
+    const equal = list.map((value) => bindComparison(place, "=", { ...operand, sql }, value, at));
+    return `CASE WHEN ${sql} IS NULL THEN NULL ELSE ${equal.reduce((a, b) => bindLogic(place, "OR", a, b, at)).sql} END`;
+  };
+  return list.every(fitsLambda) ? once([operand], guarded) : guarded(operand);
 }

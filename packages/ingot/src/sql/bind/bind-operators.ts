@@ -61,7 +61,7 @@ function isBits(op: BinaryOperator): op is BitOperator {
 const infix = (a: Bound, op: string, b: Bound) => joinNames([a, b], ([x, y]) => `(${x} ${op} ${y})`);
 
 /** Spark stops at a left side that decides. */
-function bindLogic(place: Place, op: "AND" | "OR", left: Bound, right: Bound, at: number): Bound {
+export function bindLogic(place: Place, op: "AND" | "OR", left: Bound, right: Bound, at: number): Bound {
   const a = expectBoolean(place, left);
   const b = expectBoolean(place, right);
   const isGuarded = b.throws && !(op === "AND" && place.filter === "condition");
@@ -84,8 +84,12 @@ function guardRight(place: Place, op: "AND" | "OR", a: Bound, b: Bound): string 
     op === "AND"
       ? `CASE WHEN NOT ${sql} THEN false ELSE (${sql} AND ${b.sql}) END`
       : `CASE WHEN ${sql} THEN true ELSE (${sql} OR ${b.sql}) END`;
-  // A lambda holds neither of these.
-  return b.aggregate || b.window || /\bSELECT\b/.test(b.sql) ? guarded(a) : once([a], guarded);
+  return fitsLambda(b) ? once([a], guarded) : guarded(a);
+}
+
+/** A lambda of DuckDB holds no aggregate, no window function and no subquery. */
+export function fitsLambda({ aggregate, window, sql }: Bound): boolean {
+  return !aggregate && !window && !/\bSELECT\b/.test(sql);
 }
 
 export function bindNot(place: Place, operand: Bound, at: number): Bound {
