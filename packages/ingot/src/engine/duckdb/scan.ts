@@ -7,6 +7,7 @@ import { nestedNamesCondition } from "./nested-field-ids.js";
 import { logicalValue, mapColumns, schemaOption } from "./parquet-columns.js";
 import { partitionValue } from "./partition-value.js";
 import { quotePath } from "./quote-path.js";
+import { cardinalityOption } from "./row-estimate.js";
 import { joinedRowCondition, rowCondition } from "./row-filter.js";
 
 /** The rows that deletion vectors take away, by the file that has one. */
@@ -16,6 +17,9 @@ export type DeletedRows = ReadonlyMap<AddFile, Rows>;
 export interface ScanFile {
   readonly path: string;
   readonly partitionValues: AddFile["partitionValues"];
+  /** In bytes. */
+  readonly size: number;
+  readonly stats?: AddFile["stats"];
   /** Undefined: all. */
   readonly rows?: RowSelection | undefined;
 }
@@ -53,15 +57,17 @@ export function scanRows(snapshot: Snapshot, files: readonly ScanFile[], further
   const { partitionColumns } = snapshot.metadata;
   const inFiles = columns.filter(({ logical }) => !partitionColumns.includes(logical.name));
   const option = inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
-  const parts = groupFiles(files).map(({ paths, values, rows }) => {
+  const parts = groupFiles(files).map((members) => {
+    const values = members[0]?.partitionValues ?? {};
     const selected = columns.map((column) => {
       const index = inFiles.indexOf(column);
       const { logical, physical } = column;
       const value = index === -1 ? partitionValue(logical.type, values[physical.name]) : logicalValue(column, index);
       return `${value} AS ${quoteName(logical.name)}`;
     });
-    const list = paths.map((path) => quotePath(isAbsolute(path) ? path : join(snapshot.table, path))).join(", ");
-    const files = `read_parquet([${list}]${option}, hive_partitioning = false)`;
+    const list = members.map(({ path }) => quotePath(isAbsolute(path) ? path : join(snapshot.table, path))).join(", ");
+    const source = `read_parquet([${list}]${option}, ${cardinalityOption(members)}, hive_partitioning = false)`;
+    const rows = members.flatMap((member) => member.rows ?? []);
     const [first, ...others] = rows;
     const { join: selection, condition } =
       first === undefined || others.length === 0
@@ -71,35 +77,24 @@ export function scanRows(snapshot: Snapshot, files: readonly ScanFile[], further
       (part) => part !== undefined,
     );
     const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-    return `SELECT ${selected.join(", ")} FROM ${files}${selection}${where}`;
+    return `SELECT ${selected.join(", ")} FROM ${source}${selection}${where}`;
   });
   return parts.join(" UNION ALL ");
-}
-
-/** Files that are read together. */
-interface FileGroup {
-  readonly paths: string[];
-  readonly values: ScanFile["partitionValues"];
-  /** For each file; empty: all rows of all files. */
-  readonly rows: RowSelection[];
 }
 
 /** From so many files on, of which some rows are meant, reading them apart costs more than joining. */
 const MANY = 32;
 
 /** Files of one partition are read together; those of which some rows are meant apart from the others. */
-function groupFiles(files: readonly ScanFile[]): FileGroup[] {
-  const groups = new Map<string, FileGroup>();
-  for (const { path, partitionValues: values, rows } of files) {
-    const key = JSON.stringify([rows !== undefined, ...Object.entries(values).sort()]);
-    const group = groups.get(key) ?? { paths: [], values, rows: [] };
+function groupFiles(files: readonly ScanFile[]): ScanFile[][] {
+  const groups = new Map<string, ScanFile[]>();
+  for (const file of files) {
+    const key = JSON.stringify([file.rows !== undefined, ...Object.entries(file.partitionValues).sort()]);
+    const group = groups.get(key) ?? [];
     groups.set(key, group);
-    group.paths.push(path);
-    if (rows !== undefined) group.rows.push(rows);
+    group.push(file);
   }
-  return [...groups.values()].flatMap(({ paths, values, rows }) =>
-    rows.length === 0 || rows.length >= MANY
-      ? [{ paths, values, rows }]
-      : rows.map((selection, i) => ({ paths: paths.slice(i, i + 1), values, rows: [selection] })),
+  return [...groups.values()].flatMap((group) =>
+    group[0]?.rows === undefined || group.length >= MANY ? [group] : group.map((file) => [file]),
   );
 }

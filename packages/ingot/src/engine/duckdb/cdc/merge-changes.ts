@@ -4,7 +4,7 @@ import { isDone } from "../commit-files.js";
 import { changeStep, planTarget } from "../commit-step.js";
 import { mergeRows } from "../delta/merge-rows.js";
 import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
-import { collectRows, ROWS } from "./changed-rows.js";
+import { changedRows, collectRows } from "./changed-rows.js";
 import { requireBalance } from "./check-balance.js";
 import { countFates } from "./count-fates.js";
 import { decideEvents, decideNewest } from "./decide-events.js";
@@ -35,7 +35,7 @@ export async function mergeChanges(work: ApplyWork, tables: Tables, beforeCommit
     planTarget(step.target, "append", tables.target),
     step,
     step.parts,
-    mergeRows(connection, { source: { table: ROWS }, keys: rules.keys, ...clauses(rules) }),
+    mergeRows(connection, { source: changedRows(rules), keys: rules.keys, ...clauses(rules) }),
   );
   const counts = await countFates(connection, rules, floor, ties, rows);
   requireBalance(step, [counts]);

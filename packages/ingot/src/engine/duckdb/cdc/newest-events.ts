@@ -35,8 +35,18 @@ export async function findNewest(
       SELECT rowid AS __ingot_event, ${keys}, ${SEQUENCE}, ${placeOf(SEQUENCE, rules)} AS __ingot_place, ${DELETED}, ${PART}
       FROM ${EVENTS} WHERE ${isOfKey(rules)})${above}
     QUALIFY rank() OVER (PARTITION BY ${keys} ORDER BY __ingot_place DESC, ${kindFirst(rules)}) = 1`);
+  if (await isOneEach(connection, rules)) return [];
   const lost = await dropTied(connection, rules);
   return addOtherKinds(lost, await countOtherKinds(connection, rules));
+}
+
+/** Whether all events are in NEWEST, each alone with its key, as in most batches. */
+async function isOneEach(connection: DuckDBConnection, rules: ChangeRules): Promise<boolean> {
+  const keys = keyList(rules);
+  const result = await connection.runAndReadAll(
+    `SELECT (SELECT count(*) FROM (SELECT DISTINCT ${keys} FROM ${NEWEST})) = (SELECT count(*) FROM ${EVENTS} WHERE ${isOfKey(rules)})`,
+  );
+  return result.getRows()[0]?.[0] === true;
 }
 
 /** Leaves the event with the greatest digest of those that are alike in all else. */

@@ -63,7 +63,7 @@ export function afterImages(
       bySource.push({ number, values: stated });
       continue;
     }
-    const sources = isMatched ? ` JOIN ${source?.name} s ON s.rowid = h.source` : "";
+    const sources = isMatched ? ` JOIN ${source?.rows} s ON s.rowid = h.source` : "";
     const targets = ` JOIN ${before} t ON t.${FILE} = h.${FILE} AND t.${ROW} = h.${ROW}`;
     const values = keepOthers(stated, snapshot, rules);
     const from = `FROM ${hits} h${sources}${targets} WHERE h.clause = ${number}`;
@@ -77,16 +77,18 @@ export function afterImages(
     const insert = clauseNumber(edit.notMatched);
     const isTaken = `h.clause IN (${bySource.map(({ number }) => number).join(", ")})`;
     const type = "CASE WHEN h.source IS NULL THEN 'insert' ELSE 'update_postimage' END";
-    const from = `FROM ${source?.name} s LEFT JOIN ${hits} h ON h.source = s.rowid WHERE CASE WHEN h.source IS NULL THEN ${insert} >= 0 ELSE ${isTaken} END`;
+    const from = `FROM ${source?.rows} s LEFT JOIN ${hits} h ON h.source = s.rowid WHERE CASE WHEN h.source IS NULL THEN ${insert} >= 0 ELSE ${isTaken} END`;
     parts.push(make(choose(bySource, inserts, insert), type, `h.${ROW_ID}`, from));
     return parts.join(" UNION ALL ");
   }
   for (const { number, values } of bySource) {
-    const from = `FROM ${hits} h JOIN ${source?.name} s ON s.rowid = h.source WHERE h.clause = ${number}`;
+    const from = `FROM ${hits} h JOIN ${source?.rows} s ON s.rowid = h.source WHERE h.clause = ${number}`;
     parts.push(make(values, "'update_postimage'", `h.${ROW_ID}`, from));
   }
   for (const { number, values } of inserts)
-    parts.push(make(values, "'insert'", "NULL::BIGINT", `FROM (${insertedRows(open)}) s WHERE clause = ${number}`));
+    parts.push(
+      make(values, "'insert'", "NULL::BIGINT", `FROM (${insertedRows(open, source?.rows)}) s WHERE clause = ${number}`),
+    );
   return parts.length === 0 ? undefined : parts.join(" UNION ALL ");
 }
 

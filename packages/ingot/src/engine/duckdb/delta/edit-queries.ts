@@ -34,11 +34,15 @@ export function hitsQuery({ edit, source }: OpenEdit, target: string, rowId?: st
   return `SELECT * FROM (${rows}) WHERE source IS NOT NULL OR clause >= 0`;
 }
 
-/** SQL of the source's rows that belong to no row of the target, with `clause`: the insert that takes them, or -1. */
-export function insertedRows({ edit, source, hits }: OpenEdit): string {
+/**
+ * SQL of the source's rows that belong to no row of the target, with `clause`: the insert that takes them, or -1.
+ *
+ * @param rows SQL of the source's rows, with what is asked of them
+ */
+export function insertedRows({ edit, source, hits }: OpenEdit, rows = source?.name): string {
   const isJoined = joinText(edit, source) !== undefined;
   const unmatched = isJoined ? ` WHERE NOT EXISTS (SELECT 1 FROM ${hits} h WHERE h.source = s.rowid)` : "";
-  return `SELECT s.*, (${clauseNumber(edit.notMatched)})::TINYINT AS clause FROM ${source?.name} s${unmatched}`;
+  return `SELECT s.*, (${clauseNumber(edit.notMatched)})::TINYINT AS clause FROM ${rows} s${unmatched}`;
 }
 
 function joinText({ keys, on }: RowEdit, source: OpenSource | undefined): string | undefined {

@@ -7,7 +7,14 @@ import { fromDeltaSchema } from "../delta-schema.js";
 /** Where the rows of a merge come from. */
 export type SourceRows =
   /** A table or temporary table of the connection that stays as it is until the end. */
-  | { readonly table: string }
+  | {
+      readonly table: string;
+      /**
+       * Where the columns lie that neither keys nor conditions need: a table, and the column that holds its `rowid`. A row
+       * that has none there must not be one that makes a new row.
+       */
+      readonly rest?: { readonly table: string; readonly rowid: string };
+    }
   /** Evaluated once. */
   | { readonly query: string };
 
@@ -15,6 +22,8 @@ export type SourceRows =
 export interface OpenSource {
   /** SQL name of the table; its `rowid` tells the rows apart. */
   readonly name: string;
+  /** SQL of the rows with all columns, `rowid` among them; of those that can make new rows. */
+  readonly rows: string;
   /** Type by lower-case name. */
   readonly columns: ReadonlyMap<string, string>;
   /** To be dropped at the end. */
@@ -31,14 +40,37 @@ export async function openSource(
   const isOwn = "query" in source;
   if (isOwn) await connection.run(`CREATE TEMP TABLE ${name} AS ${source.query}`);
   const relation = isOwn ? name : quoteName(source.table);
-  const described = await connection.runAndReadAll(`SELECT column_name, column_type FROM (DESCRIBE ${relation})`);
-  const columns = new Map(described.getRows().map(([column, type]) => [String(column).toLowerCase(), String(type)]));
-  if (!columns.has("rowid")) return { name: relation, columns, isOwn };
+  const columns = await describe(connection, relation);
+  if (!columns.has("rowid"))
+    return { name: relation, isOwn, ...(await withRest(connection, source, relation, columns)) };
   if (isOwn) await connection.run(`DROP TABLE ${name}`);
   throw new DeltaError("DELTA_INVALID_COMMIT", `The source of a change of ${target} has a column named rowid.`, {
     table: target,
     hint: "Give the column another name in the source's query.",
   });
+}
+
+type Columns = OpenSource["columns"];
+
+async function describe(connection: DuckDBConnection, relation: string): Promise<Columns> {
+  const described = await connection.runAndReadAll(`SELECT column_name, column_type FROM (DESCRIBE ${relation})`);
+  return new Map(described.getRows().map(([column, type]) => [String(column).toLowerCase(), String(type)]));
+}
+
+async function withRest(
+  connection: DuckDBConnection,
+  source: SourceRows,
+  relation: string,
+  columns: Columns,
+): Promise<Pick<OpenSource, "columns" | "rows">> {
+  if ("query" in source || source.rest === undefined) return { columns, rows: relation };
+  const rest = quoteName(source.rest.table);
+  const all = await describe(connection, rest);
+  const further = [...all.keys()].filter((name) => !columns.has(name)).map((name) => `, r.${quoteName(name)}`);
+  return {
+    columns: new Map([...all, ...columns]),
+    rows: `(SELECT n.rowid AS rowid, n.*${further.join("")} FROM ${relation} n JOIN ${rest} r ON r.rowid = n.${quoteName(source.rest.rowid)})`,
+  };
 }
 
 /** So many ranges tell the keys of a batch well enough. */
@@ -50,7 +82,7 @@ const RANGES = 1000;
  */
 export async function keyPruning(
   connection: DuckDBConnection,
-  { name, columns }: OpenSource,
+  { name, columns }: Pick<OpenSource, "name" | "columns">,
   keys: readonly string[],
   snapshot: Snapshot,
 ): Promise<ReturnType<typeof mayContain> | undefined> {

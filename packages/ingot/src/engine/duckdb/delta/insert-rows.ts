@@ -78,7 +78,7 @@ async function write(
   assertKnownColumns(snapshot, source);
   const rules = compileRules(snapshot, evaluator);
   const values = statedValues("*", snapshot, new Set(source.columns.keys()), rules, true);
-  const rows = newRows(snapshot, values, defaultValue(rules), rules, `FROM ${source.name} s`, []);
+  const rows = newRows(snapshot, values, defaultValue(rules), rules, `FROM ${source.rows} s`, []);
   try {
     const orderBy = rowOrder([], snapshot);
     return await writeFiles(connection, fileLayout(snapshot), enforceRules(rows, rules), { orderBy });

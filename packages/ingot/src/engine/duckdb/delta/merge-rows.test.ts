@@ -55,6 +55,24 @@ describe.each(WAYS)("a merge %s", (_name, configuration) => {
     expect(await table.merge(gone)).toMatchObject({ rows: { deleted: 1 } });
   });
 
+  it("takes values from a table beside the source, which rows that only go need not be in", async () => {
+    const table = await makeTable(schemaOf("id long, v string, w string"), { configuration: configuration ?? {} });
+    await table.append(values("(1::BIGINT, 'a', 'b'), (2, 'c', 'd')", "id, v, w"));
+    await table.connection.run(`CREATE TEMP TABLE wide AS SELECT * FROM (VALUES ('e', 'f'), ('g', 'h')) s(v, w);
+      CREATE TEMP TABLE narrow AS SELECT * FROM (VALUES (3::BIGINT, 0, false), (2, NULL, true), (1, 1, false)) s(id, "at", gone)`);
+    const result = await table.merge({
+      source: { table: "narrow", rest: { table: "wide", rowid: "at" } },
+      keys: ["id"],
+      matched: [
+        { kind: "delete", condition: "s.gone" },
+        { kind: "update", set: { v: "s.v" } },
+      ],
+      notMatched: [{ values: { id: "s.id", v: "s.v", w: "s.w" }, condition: "NOT s.gone" }],
+    });
+    expect(result.rows).toMatchObject({ inserted: 1, updated: 1, deleted: 1 });
+    expect(await table.rows()).toEqual(["{'id': 1, 'v': g, 'w': b}", "{'id': 3, 'v': e, 'w': f}"]);
+  });
+
   it("keeps the rows that it did not match (V50)", async () => {
     const table = await makeTable(schemaOf("id long, v long"), { configuration: configuration ?? {} });
     for (let part = 0; part < 4; part++)

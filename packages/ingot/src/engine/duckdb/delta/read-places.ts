@@ -8,6 +8,7 @@ import { nestedNamesCondition } from "../nested-field-ids.js";
 import { logicalValue, type MappedColumn, mapColumns, renameFields, schemaOption } from "../parquet-columns.js";
 import { partitionValue } from "../partition-value.js";
 import { quotePath } from "../quote-path.js";
+import { cardinalityOption } from "../row-estimate.js";
 import { rowCondition } from "../row-filter.js";
 import { FILE, ROW, ROW_ID, ROW_VERSION } from "./hidden-columns.js";
 
@@ -50,8 +51,7 @@ export function scanPlaces(table: PlacedTable, files: readonly AddFile[]): strin
     if (rowId !== undefined) selected.push(`c${inFiles.indexOf(rowId)} AS ${ROW_ID}`);
     const paths = members.map((member) => locate(table, member)).join(", ");
     const option = inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
-    // Without a number of rows DuckDB takes these files for the smaller side of every join.
-    const source = `read_parquet([${paths}]${option}, explicit_cardinality = ${rowsOf(members)}, hive_partitioning = false)`;
+    const source = `read_parquet([${paths}]${option}, ${cardinalityOption(members)}, hive_partitioning = false)`;
     const names = isById ? nestedNamesCondition(table.snapshot, paths) : undefined;
     const where = names === undefined ? "" : ` WHERE ${names}`;
     return `SELECT ${selected.join(", ")}, (${file})::UINTEGER AS ${FILE}, file_row_number AS ${ROW} FROM ${source}${where}`;
@@ -138,12 +138,6 @@ function columnsOf({ snapshot, layout }: PlacedTable) {
 
 function locate({ snapshot }: PlacedTable, { path }: AddFile): string {
   return quotePath(isAbsolute(path) ? path : join(snapshot.table, path));
-}
-
-/** An estimate will do: DuckDB only plans by it. */
-function rowsOf(files: readonly AddFile[]): number {
-  const BYTES_A_ROW = 50;
-  return Math.max(1, Math.round(files.reduce((sum, { size }) => sum + size, 0) / BYTES_A_ROW));
 }
 
 /** Places of files in the list, those of one partition together. */

@@ -1,16 +1,20 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { IngotError } from "../../../model/error.js";
+import { RELEASED_COLUMN } from "../../../model/quarantine.js";
 import type { RowRules } from "../../../model/rule.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
 import type { BoundQuery, RuleCounts } from "../../engine.js";
+import { canBeReadAgain } from "../read-again.js";
 import { ownText, type RowSources } from "../relations.js";
 import type { CheckedRows, Checks } from "./checked-rows.js";
 import { refuseViolations } from "./expectation-violation.js";
 import { checkedText, fails, failsAny, isDropped, isKept, isQuarantined } from "./rule-text.js";
+import { tracesRows } from "./source-columns.js";
 
 /**
- * Evaluates the rules of a query and of the views below it, the lowest first, each over its rows once; what reads them
- * (`queryText`) finds the rows that pass. The temporary tables are the connection's: see `dropChecked`.
+ * Evaluates the rules of a query and of the views below it, the lowest first; what reads them (`queryText`) finds the rows
+ * that pass. All rows are kept in a temporary table, or, where the query can be read again, those alone that fail. The
+ * tables are the connection's: see `dropChecked`.
  *
  * @param existing the rows that the step's table keeps, as a query; undefined for none
  * @throws IngotError EXPECTATION_VIOLATION, BALANCE
@@ -22,18 +26,40 @@ export async function checkRows(
   existing: string | undefined,
 ): Promise<Checks> {
   const checks = new Map<BoundQuery, CheckedRows>();
+  const quarantines = setsAside(bound);
   const visit = async (query: BoundQuery): Promise<void> => {
     for (const input of query.inputs.values()) if (input.kind === "view") await visit(input.view);
     if (query.rules === undefined || checks.has(query)) return;
-    const text = await ownText(query, { ...sources, checks });
+    const traced = quarantines && tracesRows(query);
+    const text = await ownText(query, { ...sources, checks }, traced);
     const table = quoteName(`checked_${checks.size}`);
-    await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS ${checkedText(text, query.rules, existing)}`);
-    const columns = query.query.schema;
-    checks.set(query, { rules: query.rules, columns, table, counts: await count(connection, query.rules, table) });
+    const checked = checkedText(text, query.rules, existing);
+    const isAgain = isReadAgain(query);
+    const rows = isAgain ? `(${checked})` : table;
+    if (!isAgain) await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS ${checked}`);
+    const counts = await count(connection, query.rules, rows);
+    if (isAgain) {
+      const fails = counts.failed === 0 ? "false" : failsAny(query.rules.rules);
+      await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS FROM ${rows} WHERE ${fails}`);
+    }
+    checks.set(query, { rules: query.rules, columns: query.query.schema, table, rows, traced, counts });
   };
   await visit(bound);
   for (const checked of checks.values()) await refuseViolations(connection, checked);
   return checks;
+}
+
+/** Whether a rule of the query, or of a view below it, sets rows aside: only there it is asked where rows come from. */
+function setsAside({ rules, inputs }: BoundQuery): boolean {
+  if (rules?.quarantine !== undefined) return true;
+  return [...inputs.values()].some((input) => input.kind === "view" && setsAside(input.view));
+}
+
+/** Whether the rows that pass need not be kept. */
+function isReadAgain(bound: BoundQuery): boolean {
+  // Of rows that come out of a quarantine all are asked for.
+  if (bound.query.schema.some(({ name }) => name === RELEASED_COLUMN)) return false;
+  return bound.rules?.rules.every(({ keys }) => keys === undefined) === true && canBeReadAgain(bound);
 }
 
 /** Frees what the checks hold. */

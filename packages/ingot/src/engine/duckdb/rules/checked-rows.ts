@@ -1,15 +1,20 @@
 import type { Field } from "../../../model/data-type.js";
+import { ROW_SOURCES, sourceColumn } from "../../../model/quarantine.js";
 import type { RowRules } from "../../../model/rule.js";
 import type { BoundQuery, RuleCounts } from "../../engine.js";
 import { checkedText, keptText } from "./rule-text.js";
 
-/** The rows of a query with rules, evaluated once. */
+/** The rows of a query with rules, which were counted. */
 export interface CheckedRows {
   readonly rules: RowRules;
   /** Of the query. */
   readonly columns: readonly Field[];
-  /** Temporary table that holds the rows with the answers of the rules, quoted. */
+  /** Temporary table that holds the rows with the answers of the rules, quoted: those that fail, at least. */
   readonly table: string;
+  /** SQL of all the rows with the answers: this table, or the query again. */
+  readonly rows: string;
+  /** The rows say where they come from, in columns of `sourceColumn`. */
+  readonly traced: boolean;
   readonly counts: RuleCounts;
 }
 
@@ -21,8 +26,16 @@ export type Checks = ReadonlyMap<BoundQuery, CheckedRows>;
  *
  * @param text the query's own
  * @param checks undefined: nothing counts them, as in a query that stands alone
+ * @param traced with the columns that say where they come from
  */
-export function passingText(bound: BoundQuery, rules: RowRules, text: string, checks: Checks | undefined): string {
+export function passingText(
+  bound: BoundQuery,
+  rules: RowRules,
+  text: string,
+  checks: Checks | undefined,
+  traced: boolean,
+): string {
   const checked = checks?.get(bound);
-  return keptText(checked?.table ?? `(${checkedText(text, rules)})`, rules.rules, bound.query.schema);
+  const names = [...bound.query.schema.map(({ name }) => name), ...(traced ? ROW_SOURCES.map(sourceColumn) : [])];
+  return keptText(checked?.rows ?? `(${checkedText(text, rules)})`, rules.rules, names);
 }

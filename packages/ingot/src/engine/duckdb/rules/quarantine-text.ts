@@ -2,15 +2,19 @@ import type { Field } from "../../../model/data-type.js";
 import {
   ATTEMPT_COLUMN,
   FLOW_COLUMN,
+  keptSource,
   ownColumns,
   QUARANTINE_COLUMNS,
   RELEASED_COLUMN,
+  ROW_SOURCES,
+  sourceColumn,
 } from "../../../model/quarantine.js";
 import type { RowRule } from "../../../model/rule.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
 import type { RowOrigin } from "../../engine.js";
 import type { CheckedRows } from "./checked-rows.js";
 import { columnsText, fails, isQuarantined } from "./rule-text.js";
+import { nullOf } from "./source-columns.js";
 
 /** Whether the rows come from a quarantine. */
 export function isReleased({ columns }: CheckedRows): boolean {
@@ -28,6 +32,12 @@ export function asideText(
     _quarantine_id: "uuid()::VARCHAR",
     _status: statusOf(rules),
     _failed_rules: failedRules(rules),
+    ...Object.fromEntries(
+      ROW_SOURCES.map((source) => [
+        keptSource(source),
+        checked.traced ? quoteName(sourceColumn(source)) : nullOf(source),
+      ]),
+    ),
     [FLOW_COLUMN]: quoteText(flow),
     _batch: `${batch}::BIGINT`,
     _attempt: isReleased(checked) ? `${ATTEMPT_COLUMN} + 1` : "1",

@@ -36,8 +36,8 @@ function isOnly(keys: readonly string[], rules: readonly RowRule[], existing: st
 }
 
 /** The rows that go on. @param checked relation of `checkedText` */
-export function keptText(checked: string, rules: readonly RowRule[], columns: readonly Field[]): string {
-  return `SELECT ${columnsText(columns)} FROM ${checked} WHERE ${isKept(rules)}`;
+export function keptText(checked: string, rules: readonly RowRule[], columns: readonly string[]): string {
+  return `SELECT ${columns.map(quoteName).join(", ")} FROM ${checked} WHERE ${isKept(rules)}`;
 }
 
 export function columnsText(columns: readonly Field[]): string {
