@@ -1,7 +1,9 @@
 import type { BatchFile } from "../model/batch.js";
 import type { ChangeRules } from "../model/changes.js";
 import type { Field } from "../model/data-type.js";
+import type { Dataset } from "../model/definition.js";
 import type { FileRead } from "../model/file-read.js";
+import type { SourceColumns } from "../model/quarantine.js";
 import type { AsOf, CompiledQuery, Dialect, Moment, TableOptions } from "../model/query.js";
 import type { RowRules } from "../model/rule.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
@@ -45,7 +47,11 @@ export interface Engine {
   admit(location: string, range: VersionRange, options: TableOptions): Promise<RangeEnd>;
   /** Compilers of the SQL that the engine has beside Spark's, for datasets with such a `dialect`. */
   readonly dialects: Readonly<Partial<Record<Dialect, Compiler>>>;
-  /** Executes one step in one commit; a part that the table already has (its `txn`) is left out. */
+  /**
+   * Executes one step in one commit; a part that the table already has (its `txn`) is left out.
+   *
+   * @throws IngotError MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE for a view that is to follow changes, strictly, and cannot
+   */
   write(step: WriteStep, signal: AbortSignal): Promise<WriteResult>;
   /**
    * Applies events to a table: first one commit of its state, then one of the table. A part that the table already has
@@ -94,12 +100,16 @@ export interface RangeEnd {
 }
 
 export type BoundInput =
-  /** `schema`: the columns that the query was typed with; one that an older version lacks is NULL. */
+  /**
+   * `schema`: the columns that the query was typed with; one that an older version lacks is NULL. `sources`: those of
+   * them that say where a row comes from.
+   */
   | {
       readonly kind: "snapshot";
       readonly location: string;
       readonly version: bigint;
       readonly schema?: readonly Field[];
+      readonly sources?: SourceColumns;
     }
   | (VersionRange &
       Partial<RangeEnd> & {
@@ -107,6 +117,7 @@ export type BoundInput =
         readonly location: string;
         readonly skipsChanges?: true;
         readonly schema?: readonly Field[];
+        readonly sources?: SourceColumns;
       })
   /** `schema` is the table's; the columns of the feed come behind it. */
   | (VersionRange &
@@ -114,6 +125,7 @@ export type BoundInput =
         readonly kind: "changes";
         readonly location: string;
         readonly schema?: readonly Field[];
+        readonly sources?: SourceColumns;
       })
   /** `columns`: all that the query sees but `_metadata`; a file that lacks one gives NULL. */
   | {
@@ -138,6 +150,8 @@ export interface WriteStep {
   readonly mode: "append" | "overwrite";
   /** Rows that an overwrite finds in the table may stay where they are: only the difference is written. */
   readonly byDifference?: boolean;
+  /** Whether a view follows the changes of its inputs or is computed anew; absent: "auto", what costs less. */
+  readonly refreshPolicy?: Dataset["refreshPolicy"];
   /** One a flow. */
   readonly parts: readonly WritePart[];
   /** Note in the commit, by which the writer knows its own commit again. */
@@ -152,6 +166,8 @@ export interface WritePart {
   readonly origin?: RowOrigin;
   /** Rows that must come out, where the query keeps every record of its files. Another count: BALANCE, no commit. */
   readonly expectedRows?: number;
+  /** Of a view: its query over the inputs that the rows of its table come of, or why they do not count. */
+  readonly basis?: BoundQuery | string;
   /** Output column that holds raw text of records that did not fit; counted. */
   readonly corruptRecordColumn?: string;
 }
@@ -262,14 +278,19 @@ export interface PartResult {
 
 /** How a table got the rows of its query. */
 export interface Refresh {
+  /** From the changes of its inputs or from all of their rows, and why so. */
+  readonly computed: Computed;
   /** `unchanged`: it had them, and nothing was committed. */
   readonly technique: "unchanged" | "difference" | "overwrite";
   /** Rows that it lacked, and rows that it had too much. */
   readonly inserted: number;
   readonly deleted: number;
-  /** Why not otherwise, in a few words. */
+  /** Why it was not written otherwise, in a few words. */
   readonly reason: string;
 }
+
+/** In Lakeflow's words. */
+export type Computed = `INCREMENTAL: ${string}` | `COMPLETE_RECOMPUTE: ${string}`;
 
 /**
  * How the rows of a query fared under the rules of a dataset. Each row is in one place:

@@ -18,6 +18,8 @@ export type FlowPlan =
       readonly reason: string;
       /** A source has more than this batch may take. */
       readonly more: boolean;
+      /** Of a view: the inputs that its rows come of, where only their changes make other rows of it. */
+      readonly since?: Manifest["inputs"];
     })
   | (Found & { readonly kind: "none"; readonly reason: string });
 
@@ -170,6 +172,8 @@ function planNew(situation: FlowSituation): FlowPlan {
   };
 }
 
+const INPUTS_CHANGED = "inputs changed";
+
 /** What is computed from everything, unless neither its query nor its inputs changed. */
 function planWhole(situation: FlowSituation): FlowPlan {
   const { node, flow, history, offers, target, reset, now } = situation;
@@ -191,13 +195,14 @@ function planWhole(situation: FlowSituation): FlowPlan {
     if (last.fingerprint !== print || isRedefined(node, target)) return "the definition changed";
     if (!isDeterministic(flow)) return "the query asks for the time";
     if (node.dataset.refreshPolicy === "full") return "refresh policy full";
-    return sameInputs(last.inputs, inputs) ? undefined : "inputs changed";
+    return sameInputs(last.inputs, inputs) ? undefined : INPUTS_CHANGED;
   })();
   if (why === undefined) return { kind: "none", reason: "unchanged: the same query over the same inputs", ...found };
   return {
     kind: "batch",
     reason: why,
     more: false,
+    ...(last !== undefined && why === INPUTS_CHANGED && areLater(last.inputs, inputs) ? { since: last.inputs } : {}),
     ...found,
     manifest: {
       format: 1,
@@ -253,11 +258,25 @@ function describeNews(input: BatchInput, leaf: Leaf, isFirst: boolean): string {
   const records = input.files.reduce((sum, f) => sum + f.records, 0);
   const passed = input.passed?.length ?? 0;
   if (passed > 0) return `${count(passed, "file")} of before passed over`;
-  return input.files.length === 0 ? "" : `${count(input.files.length, "new file")}, ${count(records, "record")}`;
+  if (input.files.length === 0) return "";
+  const again = input.files.filter((file) => file.overwrites !== undefined).length;
+  const news = again < input.files.length ? [count(input.files.length - again, "new file")] : [];
+  const changed = again > 0 ? [`${count(again, "file")} written again`] : [];
+  return [...news, ...changed, count(records, "record")].join(", ");
 }
 
 function count(n: number, noun: string): string {
   return `${n.toLocaleString("en-US")} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+/** Whether each table is the one that it was, and no version of it older. */
+function areLater(before: Manifest["inputs"], now: Manifest["inputs"]): boolean {
+  return Object.entries(now).every(([key, input]) => {
+    const then = before[key];
+    if (input.kind === "files" || then?.kind === "files") return input.kind === then?.kind;
+    if (then === undefined || then.tableId !== input.tableId) return false;
+    return input.kind !== "snapshot" || (then.kind === "snapshot" && BigInt(then.version) <= BigInt(input.version));
+  });
 }
 
 function sameInputs(a: Manifest["inputs"], b: Manifest["inputs"]): boolean {

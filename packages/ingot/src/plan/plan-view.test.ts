@@ -76,6 +76,18 @@ it("is computed again over another version, or another table of that name", () =
   });
 });
 
+it("says what its rows come of, where nothing but later versions of its inputs makes other rows of it", () => {
+  expect(plan({ offers: offer(3n) })).toMatchObject({ since: inputs });
+  for (const change of [
+    { offers: offer(1n) },
+    { offers: offer(3n, "id-2") },
+    { offers: offer(3n), history: { ...before, committed: false } },
+    { offers: offer(3n), target: tableState({ lastCommitNote: "theirs" }) },
+    { offers: offer(3n), node: eager },
+  ])
+    expect(plan(change)).not.toHaveProperty("since");
+});
+
 it("counts its batches on, also behind one that did not finish", () => {
   expect(plan({ history: { ...before, committed: false } })).toMatchObject({ manifest: { batch: 5 } });
 });

@@ -1,8 +1,9 @@
 import type { Field } from "../model/data-type.js";
-import type { CompiledQuery } from "../model/query.js";
+import type { CompiledQuery, Propagation } from "../model/query.js";
 import type { Sources } from "../sap/conventions.js";
-import { bindParsed } from "./bind/bind-query.js";
+import { type BoundQuery, bindParsed } from "./bind/bind-query.js";
 import { toLineage } from "./bind/origins.js";
+import { linearRelations } from "./linear-relations.js";
 import type { ParsedQuery } from "./parse/parse-query.js";
 
 /**
@@ -34,5 +35,15 @@ export function compileParsed(
     duckdb: bound.sql,
     deterministic: !bound.volatile,
     preservesRows: bound.plain && parsed.relations.length === 1,
+    ...(bound.room === undefined ? {} : { room: bound.room }),
+    ...propagationOf(parsed, bound),
   };
+}
+
+function propagationOf({ query }: ParsedQuery, { groups, columns }: BoundQuery): { propagation?: Propagation } {
+  const linear = linearRelations(query, groups !== undefined);
+  if (linear.length === 0) return {};
+  if (groups === undefined) return { propagation: { linear } };
+  const names = groups.columns.flatMap((i) => columns[i]?.name ?? []);
+  return { propagation: { linear, groups: { ...groups, columns: names } } };
 }

@@ -37,8 +37,8 @@ import { fromDuckdb, withDelta } from "./errors.js";
 import { LINES_NEEDED } from "./files/record-columns.js";
 import { TextCopies } from "./files/text-copies.js";
 import { checkBalance, resultOf, rowsOf } from "./part-result.js";
-import { isComparable, refreshView } from "./refresh-view.js";
-import { queryText, readsFiles, scan } from "./relations.js";
+import { refreshView, refuseRecompute } from "./refresh-view.js";
+import { queryText, type RowSources, readsFiles, scan } from "./relations.js";
 import { checkRows, dropChecked } from "./rules/check-rows.js";
 import type { Checks } from "./rules/checked-rows.js";
 import { commitQuarantine } from "./rules/commit-quarantine.js";
@@ -48,6 +48,7 @@ import { settleReads } from "./settle-reads.js";
 import { stageFiles } from "./stage-files.js";
 import { snapshotOf, toTableState } from "./table-state.js";
 import { toValue } from "./values.js";
+import { comparisonObstacle, isWorthComparing, type ViewTable } from "./view-table.js";
 
 /** Runs steps in this process: DuckDB reads and writes Parquet, the Delta library commits. */
 export class DuckdbEngine implements Engine {
@@ -102,15 +103,12 @@ export class DuckdbEngine implements Engine {
     }
     const plan = planTarget(step.target, step.mode, snapshot);
     const [part] = parts;
-    if (
-      step.byDifference === true &&
-      snapshot !== undefined &&
-      part !== undefined &&
-      isComparable(snapshot, plan, step)
-    )
-      return this.#use(part.bound, step.target.name, { signal, counts: true }, (connection, text, copies, checks) =>
-        refreshView({ connection, store: this.#store, snapshot, plan, step, part, signal }, { text, copies, checks }),
-      );
+    if (step.byDifference === true && snapshot !== undefined && part !== undefined) {
+      const obstacle = comparisonObstacle(snapshot, plan, step);
+      if (obstacle !== undefined) refuseRecompute(step, part, obstacle);
+      else if (typeof part.basis === "object" || isWorthComparing(snapshot))
+        return this.#refresh({ snapshot, plan, step, part, signal });
+    }
     const staged: WrittenFile[] = [];
     const quarantines: StagedQuarantine[] = [];
     const written = new Map<WritePart, PartResult>();
@@ -136,6 +134,16 @@ export class DuckdbEngine implements Engine {
     }
     const version = await commitFiles(this.#store, snapshot, plan, step, parts, staged);
     return { version, parts: step.parts.map((part) => written.get(part) ?? NOTHING) };
+  }
+
+  #refresh(view: Omit<ViewTable, "connection" | "store">): Promise<WriteResult> {
+    const { bound } = view.part;
+    const object = view.step.target.name;
+    return this.#connect(bound, object, view.signal, (connection, sources) =>
+      refreshView({ ...view, connection, store: this.#store }, sources, (work) =>
+        this.#evaluate(connection, bound, { object, counts: true, sources }, work),
+      ),
+    );
   }
 
   apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
@@ -212,19 +220,25 @@ export class DuckdbEngine implements Engine {
     { signal, counts, beside }: Use,
     work: (connection: DuckDBConnection, text: string, copies: TextCopies, checks: Checks) => Promise<T>,
   ): Promise<T> {
+    return this.#connect(bound, object, signal, (connection, sources) =>
+      this.#evaluate(connection, bound, { object, counts, beside, sources }, (text, checks) =>
+        work(connection, text, sources.copies, checks),
+      ),
+    );
+  }
+
+  /** A connection that can run the query; with DuckDB's errors in the product's words. */
+  async #connect<T>(
+    bound: BoundQuery,
+    object: string,
+    signal: AbortSignal,
+    work: (connection: DuckDBConnection, sources: RowSources) => Promise<T>,
+  ): Promise<T> {
     const copies = new TextCopies(this.#copies);
     const run = (lineNumber: boolean): Promise<T> =>
       this.#session.use(signal, async (connection) => {
         if (readsFiles(bound)) await this.#session.needFiles(connection);
-        const sources = { store: this.#store, copies, lineNumber };
-        const looksAround = bound.rules?.rules.some((rule) => rule.keys !== undefined) === true;
-        const existing = beside !== undefined && looksAround ? await scan(this.#store, beside) : undefined;
-        const checks: Checks = counts ? await checkRows(connection, bound, sources, existing) : new Map();
-        const text = await withDelta(() => queryText(bound, { ...sources, checks }));
-        await checkColumns(connection, text, bound.query.schema, object);
-        const result = await work(connection, text, copies, checks);
-        await dropChecked(connection, checks);
-        return result;
+        return work(connection, { store: this.#store, copies, lineNumber });
       });
     try {
       return await run(false).catch((error) => {
@@ -236,6 +250,28 @@ export class DuckdbEngine implements Engine {
     } finally {
       await copies.remove();
     }
+  }
+
+  /** The text of the query, and what its rules said. */
+  async #evaluate<T>(
+    connection: DuckDBConnection,
+    bound: BoundQuery,
+    {
+      object,
+      counts,
+      beside,
+      sources,
+    }: Omit<Use, "signal"> & { readonly object: string; readonly sources: RowSources },
+    work: (text: string, checks: Checks) => Promise<T>,
+  ): Promise<T> {
+    const looksAround = bound.rules?.rules.some((rule) => rule.keys !== undefined) === true;
+    const existing = beside !== undefined && looksAround ? await scan(this.#store, beside) : undefined;
+    const checks: Checks = counts ? await checkRows(connection, bound, sources, existing) : new Map();
+    const text = await withDelta(() => queryText(bound, { ...sources, checks }));
+    await checkColumns(connection, text, bound.query.schema, object);
+    const result = await work(text, checks);
+    await dropChecked(connection, checks);
+    return result;
   }
 
   async #stage(

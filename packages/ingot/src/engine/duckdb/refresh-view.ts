@@ -1,66 +1,69 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { clusteringColumns, countRows, type PlannedDefinition, type Snapshot, type Store } from "@ingot/delta";
-import type { DataType } from "../../model/data-type.js";
-import type { PartResult, Refresh, WritePart, WriteResult, WriteStep } from "../engine.js";
+import { DeltaError, type Snapshot } from "@ingot/delta";
+import { IngotError } from "../../model/error.js";
+import type { Computed, PartResult, Refresh, WritePart, WriteResult, WriteStep } from "../engine.js";
 import { commitFiles } from "./commit-files.js";
 import { changeStep } from "./commit-step.js";
 import type { TextCopies } from "./files/text-copies.js";
+import { followChanges } from "./follow-changes.js";
 import { checkBalance, rowsOf } from "./part-result.js";
+import type { RowSources } from "./relations.js";
 import type { Checks } from "./rules/checked-rows.js";
 import { commitQuarantine } from "./rules/commit-quarantine.js";
 import { checkGate } from "./rules/expectation-violation.js";
 import { stageQuarantines } from "./rules/stage-quarantine.js";
 import { settleReads } from "./settle-reads.js";
 import { projectTo, stageFiles } from "./stage-files.js";
-import { type DifferenceCounts, ViewDifference } from "./view-difference.js";
+import { MissingRows, ViewDifference } from "./view-difference.js";
+import { hasFeed, isOn, isWorthComparing, rowsIn, type ViewTable } from "./view-table.js";
 
-/** Comparing more rows than these costs more than writing them, where no change feed asks for it. */
-const MANY_ROWS = 1_000_000;
 /** Of a table's rows, the share that may change by deletion vectors before writing it anew is cheaper for its readers. */
 const SMALL_SHARE = 0.2;
 
-/** A view's table, and the step that is to give it the rows of its query. */
-interface ViewTable {
-  readonly connection: DuckDBConnection;
-  readonly store: Store;
-  readonly snapshot: Snapshot;
-  readonly plan: PlannedDefinition;
-  readonly step: WriteStep;
-  readonly part: WritePart;
-  readonly signal: AbortSignal;
-}
-
-/** The view's query as a connection runs it. */
-interface ViewQuery {
-  readonly text: string;
-  readonly copies: TextCopies;
-  readonly checks: Checks;
-}
+/** Runs work with the text of the view's query, and what its rules said. */
+type Evaluate = (work: (text: string, checks: Checks) => Promise<WriteResult>) => Promise<WriteResult>;
 
 /**
- * Whether the rows of a table can be compared with those that it is to have, and are worth it: it stays as it is defined,
- * and no value within a value can be equal to another one and not the same.
+ * Where a view is to follow the changes of its inputs and nothing else, and there are rows to go on from.
+ *
+ * @throws IngotError MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE
  */
-export function isComparable(
-  snapshot: Snapshot,
-  { isChanged }: PlannedDefinition,
-  { target, parts }: WriteStep,
-): boolean {
-  const clustering = (clusteringColumns(snapshot) ?? []).map((path) => path.join(".")).join();
-  const isPlain = parts.length === 1 && parts[0]?.corruptRecordColumn === undefined;
-  if (isChanged || !isPlain || clustering !== (target.clusterBy ?? []).join()) return false;
-  const isSound = target.schema.every(({ type }) => !isNested(type) || !holdsFloats(type));
-  return isSound && (hasFeed(snapshot) || rowsIn(snapshot) <= MANY_ROWS);
+export function refuseRecompute({ target, refreshPolicy }: WriteStep, { basis }: WritePart, obstacle: string): void {
+  if (refreshPolicy !== "incremental strict" || typeof basis !== "object") return;
+  throw new IngotError(
+    "MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE",
+    `${target.name}: REFRESH POLICY INCREMENTAL STRICT, and the view cannot follow what changed: ${obstacle}`,
+    {
+      object: target.name,
+      hint: `Nothing was written. Start it again with --full-refresh ${target.name.split(".").at(-1)}; or take REFRESH POLICY INCREMENTAL, which computes it anew where it must.`,
+    },
+  );
 }
 
 let refreshes = 0;
 
 /**
- * Gives a view's table the rows of its query in one commit, or in none where it has them: by the difference where the
- * table records changes, or where few rows differ and deletion vectors can mark them, else by writing all rows anew.
- * The query is evaluated once.
+ * Gives a view's table the rows of its query in one commit, or in none where it has them: what changes of its inputs make
+ * of it, where they can be followed; else the query is evaluated once, and the difference written where the table records
+ * changes, or where few rows differ and deletion vectors can mark them, or all rows anew.
+ *
+ * @throws IngotError MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE
  */
-export async function refreshView(view: ViewTable, { text, copies, checks }: ViewQuery): Promise<WriteResult> {
+export async function refreshView(view: ViewTable, sources: RowSources, evaluate: Evaluate): Promise<WriteResult> {
+  const { step, part } = view;
+  const result = await refreshByChanges(view, sources);
+  if (typeof result !== "string")
+    return { version: result.version, parts: step.parts.map((other) => (other === part ? result.result : NO_ROWS)) };
+  refuseRecompute(step, part, result);
+  return evaluate((text, checks) => recompute(view, text, checks, sources.copies, `COMPLETE_RECOMPUTE: ${result}`));
+}
+
+async function recompute(
+  view: ViewTable,
+  text: string,
+  checks: Checks,
+  copies: TextCopies,
+  computed: Computed,
+): Promise<WriteResult> {
   const { connection, store, step, part, signal } = view;
   const { target } = step;
   refreshes += 1;
@@ -76,7 +79,7 @@ export async function refreshView(view: ViewTable, { text, copies, checks }: Vie
     signal.throwIfAborted();
     // The target comes last: a batch that it holds is done.
     for (const quarantine of aside) await commitQuarantine(store, quarantine);
-    const { version, result } = await writeRows(view, rows);
+    const { version, result } = await writeRows(view, rows, computed);
     const told = {
       ...(dropped === 0 ? {} : { droppedRecords: dropped }),
       ...(counts.length === 0 ? {} : { checks: counts }),
@@ -89,15 +92,16 @@ export async function refreshView(view: ViewTable, { text, copies, checks }: Vie
 
 const NO_ROWS: PartResult = { rows: 0, bytes: 0 };
 
-async function writeRows(view: ViewTable, rows: string): Promise<{ version: bigint; result: PartResult }> {
+interface Written {
+  readonly version: bigint;
+  readonly result: PartResult;
+}
+
+async function writeRows(view: ViewTable, rows: string, computed: Computed): Promise<Written> {
   const { connection, store, snapshot, plan, step, part } = view;
-  const difference = new ViewDifference(connection, store, rows);
-  const counts = await difference.compare(snapshot);
-  const refresh = chooseTechnique(snapshot, counts);
-  if (refresh.technique === "difference") {
-    const { version } = await changeStep(store, snapshot, plan, step, [part], difference);
-    return { version, result: { rows: counts.inserted, bytes: 0, refresh } };
-  }
+  const difference = new ViewDifference(connection, store, { rows });
+  const refresh = { computed, ...(await chooseTechnique(snapshot, difference)) };
+  if (refresh.technique === "difference") return writeDifference(view, difference, refresh);
   await difference.close();
   if (refresh.technique === "unchanged") return { version: snapshot.version, result: { rows: 0, bytes: 0, refresh } };
   const { schema, clusterBy } = step.target;
@@ -107,7 +111,10 @@ async function writeRows(view: ViewTable, rows: string): Promise<{ version: bigi
   return { version, result: { rows: rowsOf(files), bytes, refresh } };
 }
 
-function chooseTechnique(snapshot: Snapshot, counts: DifferenceCounts): Refresh {
+async function chooseTechnique(snapshot: Snapshot, difference: ViewDifference): Promise<Omit<Refresh, "computed">> {
+  if (!isWorthComparing(snapshot))
+    return { technique: "overwrite", inserted: 0, deleted: 0, reason: "the table is large and has no change feed" };
+  const counts = await difference.compare(snapshot);
   const changed = counts.inserted + counts.deleted;
   if (changed === 0) return { technique: "unchanged", ...counts, reason: "the query gives the rows that are there" };
   if (hasFeed(snapshot)) return { technique: "difference", ...counts, reason: "the table records its changes" };
@@ -118,32 +125,51 @@ function chooseTechnique(snapshot: Snapshot, counts: DifferenceCounts): Refresh 
   return { technique: "overwrite", ...counts, reason: "many rows differ" };
 }
 
-function hasFeed(snapshot: Snapshot): boolean {
-  return isOn(snapshot, "delta.enableChangeDataFeed");
+async function writeDifference(view: ViewTable, difference: ViewDifference, refresh: Refresh): Promise<Written> {
+  const { store, snapshot, plan, step, part } = view;
+  const { version } = await changeStep(store, snapshot, plan, step, [part], difference);
+  return { version, result: { rows: refresh.inserted, bytes: 0, refresh } };
 }
 
-function isOn({ metadata: { configuration } }: Snapshot, property: string): boolean {
-  return configuration[property]?.toLowerCase() === "true";
+/** @returns why the changes cannot be followed, in words, and nothing is written then */
+async function refreshByChanges(view: ViewTable, sources: RowSources): Promise<Written | string> {
+  const { connection, store, snapshot, part, signal } = view;
+  const followed = await unlessItFails(signal, () => followChanges(view, sources));
+  if (typeof followed === "string") return followed;
+  const difference = new ViewDifference(connection, store, followed.wanted);
+  try {
+    const counts = await difference.compare(snapshot);
+    await settleReads(connection, part.bound, sources.copies);
+    signal.throwIfAborted();
+    const computed: Computed = `INCREMENTAL: ${followed.how}`;
+    if (counts.inserted + counts.deleted > 0)
+      return await writeDifference(view, difference, {
+        computed,
+        technique: "difference",
+        ...counts,
+        reason: "its other rows stay",
+      });
+    const refresh = { computed, technique: "unchanged", ...counts, reason: "none of its rows changes" } as const;
+    return { version: snapshot.version, result: { rows: 0, bytes: 0, refresh } };
+  } catch (error) {
+    if (error instanceof MissingRows) return "the table lacks rows that are to go";
+    throw error;
+  } finally {
+    await difference.close();
+    await followed.close();
+  }
 }
 
-/** Infinity where the log does not tell it. */
-function rowsIn(snapshot: Snapshot): number {
-  return Number(countRows(snapshot) ?? Number.POSITIVE_INFINITY);
-}
-
-function isNested({ kind }: DataType): boolean {
-  return kind === "array" || kind === "map" || kind === "struct";
-}
-
-function holdsFloats(type: DataType): boolean {
-  switch (type.kind) {
-    case "array":
-      return holdsFloats(type.element);
-    case "map":
-      return holdsFloats(type.key) || holdsFloats(type.value);
-    case "struct":
-      return type.fields.some((field) => holdsFloats(field.type));
-    default:
-      return type.kind === "float" || type.kind === "double";
+/**
+ * Over the changes a query may fail where it does not over all rows, and versions of before may be gone: all rows of now say
+ * whether it fails.
+ */
+async function unlessItFails<T>(signal: AbortSignal, evaluate: () => Promise<T>): Promise<T | string> {
+  try {
+    return await evaluate();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const code = error instanceof IngotError || error instanceof DeltaError ? ` (${error.code})` : "";
+    return `the query fails over the changes alone${code}`;
   }
 }

@@ -20,6 +20,7 @@ import { countDropped, filesRelation } from "./files/files-relation.js";
 import type { LocatedFile } from "./files/located-file.js";
 import type { TextCopies } from "./files/text-copies.js";
 import { type Checks, passingText } from "./rules/checked-rows.js";
+import { tracedText, tracesRows } from "./rules/source-columns.js";
 import { scanFiles } from "./scan.js";
 import { scanChanges } from "./scan-changes.js";
 
@@ -31,44 +32,55 @@ export interface RowSources {
   readonly lineNumber: boolean;
   /** Rows of queries with rules that were evaluated before. */
   readonly checks?: Checks;
+  /** SQL of the rows that stand in the place of those of an input. */
+  readonly instead?: ReadonlyMap<BoundInput, string>;
 }
 
-/** The text of a query with its relations put before it, and its rules behind: what DuckDB runs. */
-export async function queryText(bound: BoundQuery, sources: RowSources): Promise<string> {
+/**
+ * The text of a query with its relations put before it, and its rules behind: what DuckDB runs.
+ *
+ * @param traced its rows say where they come from: see `tracesRows`
+ */
+export async function queryText(bound: BoundQuery, sources: RowSources, traced = false): Promise<string> {
   const { rules } = bound;
-  if (rules === undefined) return ownText(bound, sources);
-  const text = sources.checks?.has(bound) === true ? "" : await ownText(bound, sources);
-  return passingText(bound, rules, text, sources.checks);
+  if (rules === undefined) return ownText(bound, sources, traced);
+  const text = sources.checks?.has(bound) === true ? "" : await ownText(bound, sources, traced);
+  return passingText(bound, rules, text, sources.checks, traced);
 }
 
 /** The text of a query without the rules of its own rows. */
-export async function ownText(bound: BoundQuery, sources: RowSources): Promise<string> {
-  const text = bound.query.duckdb;
+export async function ownText(bound: BoundQuery, sources: RowSources, traced = false): Promise<string> {
+  const text = traced ? tracedText(bound) : bound.query.duckdb;
   const relations: string[] = [];
   for (const { id } of bound.query.reads) {
-    relations.push(`${quoteName(id)} AS (${await relationText(bound.inputs.get(id), text, sources)})`);
+    relations.push(`${quoteName(id)} AS (${await relationText(bound.inputs.get(id), text, sources, traced)})`);
   }
   if (relations.length === 0) return text;
   const rest = /^WITH\s/.test(text) ? `, ${text.slice(5)}` : ` ${text}`;
   return `WITH ${relations.join(", ")}${rest}`;
 }
 
-/** @param query the text that reads the relation */
-async function relationText(input: BoundInput | undefined, query: string, sources: RowSources): Promise<string> {
+/** SQL of the rows of an input. @param query the text that reads them */
+export async function relationText(
+  input: BoundInput | undefined,
+  query: string,
+  sources: RowSources,
+  traced = false,
+): Promise<string> {
   if (input === undefined) throw new Error("unreachable: every relation is bound");
+  const instead = sources.instead?.get(input);
+  if (instead !== undefined) return instead;
   const { store, copies } = sources;
   switch (input.kind) {
     case "view":
-      return queryText(input.view, sources);
+      return queryText(input.view, sources, traced && tracesRows(input.view));
     case "files":
       return filesRelation(input.read, input.columns, await locate(input.files, copies), {
         rowNumber: query.includes(quoteName(ROW_NUMBER)),
         lineNumber: sources.lineNumber,
       });
-    case "snapshot": {
-      const snapshot = await snapshotAt(store, input.location, input.version);
-      return withColumns(input.schema, snapshot, await scan(store, snapshot));
-    }
+    case "snapshot":
+      return snapshotText(input, store);
     case "appended": {
       const snapshot = await snapshotAt(store, input.location, input.to);
       return withColumns(input.schema, snapshot, await scan(store, snapshot, await appended(input, snapshot, store)));
@@ -79,6 +91,16 @@ async function relationText(input: BoundInput | undefined, query: string, source
       return withColumns(input.schema, snapshot, rows, CHANGE_COLUMNS);
     }
   }
+}
+
+/** SQL of the rows of a table. @param mayMatter files that it rules out are not read */
+export async function snapshotText(
+  { location, version, schema }: BoundInput & { readonly kind: "snapshot" },
+  store: Store,
+  mayMatter: (file: AddFile) => boolean = () => true,
+): Promise<string> {
+  const snapshot = await snapshotAt(store, location, version);
+  return withColumns(schema, snapshot, await scan(store, snapshot, snapshot.files.filter(mayMatter)));
 }
 
 async function locate(files: readonly BatchFile[], copies: TextCopies): Promise<LocatedFile[]> {
@@ -172,7 +194,7 @@ export async function scan(
   return scanFiles(snapshot, files, deleted);
 }
 
-async function snapshotAt(store: Store, location: string, version: bigint): Promise<Snapshot> {
+export async function snapshotAt(store: Store, location: string, version: bigint): Promise<Snapshot> {
   const snapshot = await readSnapshot(store, location, { version });
   if (snapshot === undefined) throw new Error(`unreachable: ${location} was described before`);
   return snapshot;

@@ -42,7 +42,7 @@ it("gives the table the rows of the relation, each as often, and takes and bring
           await table.connection.run(`CREATE TEMP TABLE view_${i} AS ${queryOf(rows)}`);
           const wanted = await table.rows(`SELECT p, d, signbit(d) AS s FROM view_${i} ORDER BY ALL`);
           const { version } = await table.snapshot();
-          const difference = new ViewDifference(table.connection, localStore, `view_${i}`);
+          const difference = new ViewDifference(table.connection, localStore, { rows: `view_${i}` });
           const counts = await difference.compare(await table.snapshot());
           await changeRows(localStore, table.location, difference);
           expect(await table.rows(shown)).toEqual(wanted);

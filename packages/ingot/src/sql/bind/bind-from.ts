@@ -13,7 +13,7 @@ import { bindUnpivot } from "./bind-unpivot.js";
 import { checkWatermark } from "./bind-watermark.js";
 import type { Bound, BoundField } from "./bound.js";
 import type { BoundFrom, Source } from "./bound-from.js";
-import { combineOrigins, mergeInfluences, NO_ORIGINS, originsOf } from "./origins.js";
+import { combineOrigins, fieldOrigins, mergeInfluences, NO_ORIGINS, originsOf } from "./origins.js";
 import { commonType } from "./type-rules.js";
 
 /** What FROM needs to know of the queries around and within it. */
@@ -118,12 +118,18 @@ function bindRelation(context: FromContext, item: FromItem & { kind: "relation" 
   const qualifier = item.alias !== undefined ? [item.alias] : relation.kind === "table" ? relation.name : [];
   const names = renamed(context, item, schema);
   const read = (field: Field): BoundField => ({ ...field, origins: originsOf(relation.id, field.name) });
-  const columns = schema.map((field, i) =>
-    column(alias, field.name, { ...read(field), name: names[i] ?? field.name }, qualifier),
-  );
+  const columns = schema.map((field, i) => ({
+    ...column(alias, field.name, { ...read(field), name: names[i] ?? field.name }, qualifier),
+    hidden: field.hidden === true,
+  }));
   const metadata = column(alias, FILE_METADATA.name, read(FILE_METADATA), qualifier);
   const beside = BESIDE_METADATA.map((field) => ({
-    ...column(alias, `${FILE_METADATA.name}.${field.name}`, read(field), [...qualifier, FILE_METADATA.name]),
+    ...column(
+      alias,
+      `${FILE_METADATA.name}.${field.name}`,
+      { ...field, origins: fieldOrigins(metadata.origins, field.name) },
+      [...qualifier, FILE_METADATA.name],
+    ),
     hidden: true,
     byName: false,
     inStar: false,
@@ -135,6 +141,7 @@ function bindRelation(context: FromContext, item: FromItem & { kind: "relation" 
     influences: NO_ORIGINS,
     volatile: false,
     plain: true,
+    relation: { relation: relation.id, alias },
   };
 }
 

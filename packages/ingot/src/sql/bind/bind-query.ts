@@ -23,6 +23,7 @@ import type { Bound, BoundField } from "./bound.js";
 import type { BoundFrom, Source } from "./bound-from.js";
 import { generateOverGroups } from "./group-generators.js";
 import { asInfluence, combineOrigins, mergeInfluences, NO_ORIGINS } from "./origins.js";
+import { withPrefix } from "./select-groups.js";
 import { hasQuery } from "./tree-search.js";
 import { commonType, commonTypeOf, hasMap, isInteger } from "./type-rules.js";
 
@@ -86,7 +87,9 @@ function bindQuery(make: Make, around: Context, query: Query): BoundQuery {
     limit: limitText(context, query),
   };
   const bound = bindBody(make, context, query.body, tail);
-  return { ...bound, sql: `${prefix}${bound.sql}` };
+  const room = bound.room === undefined ? {} : { room: { ...bound.room, at: prefix.length + bound.room.at } };
+  const groups = bound.groups === undefined ? {} : { groups: withPrefix(prefix, bound.groups) };
+  return { ...bound, ...room, ...groups, sql: `${prefix}${bound.sql}` };
 }
 
 function bindCtes(make: Make, around: Context, query: Query): { readonly context: Context; readonly prefix: string } {

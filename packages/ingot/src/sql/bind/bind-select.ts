@@ -1,3 +1,4 @@
+import type { ColumnRoom } from "../../model/query.js";
 import { orderKey } from "../lower/lower-order.js";
 import { normalizeZero, quoteName } from "../lower/lower-text.js";
 import type { Expression, FromItem, Select, SortDirection, SortKey } from "../parse/ast.js";
@@ -12,6 +13,7 @@ import type { Bound, BoundField, OutputColumn } from "./bound.js";
 import type { BoundFrom } from "./bound-from.js";
 import { refuseAggregatesInOrder, refuseAggregatesInQualify } from "./check-aggregates.js";
 import { mergeInfluences, type Origins } from "./origins.js";
+import { keepsGroupsApart, type SelectGroups, selectGroups } from "./select-groups.js";
 import { hasMap, isAtomic, isComparable, isFloating } from "./type-rules.js";
 
 export interface BoundSelect {
@@ -22,6 +24,8 @@ export interface BoundSelect {
   readonly volatile: boolean;
   readonly plain: boolean;
   readonly single: boolean;
+  readonly room?: ColumnRoom;
+  readonly groups?: SelectGroups;
 }
 
 /** ORDER BY, LIMIT and OFFSET, where they belong to one SELECT. */
@@ -93,8 +97,9 @@ export function bindSelect(
   // Spark makes the groups of several sets from rows: where there are none, there is no grand total.
   const filled = sets ? ["count(*) > 0"] : [];
   const havingText = [...filled, ...(having === undefined ? [] : [having.sql])].join(" AND ");
+  const head = `SELECT ${select.distinct ? "DISTINCT " : ""}${items.map((i) => `${itemText(i, select.distinct)} AS ${quoteName(i.name)}`).join(", ")}`;
   const clauses = [
-    `SELECT ${select.distinct ? "DISTINCT " : ""}${items.map((i) => `${itemText(i, select.distinct)} AS ${quoteName(i.name)}`).join(", ")}`,
+    head,
     ...(from === undefined ? [] : [`FROM ${from.sql}`]),
     ...(where === undefined ? [] : [`WHERE ${where.sql}`]),
     ...(groupText === "" ? [] : [`GROUP BY ${groupText}`]),
@@ -103,6 +108,10 @@ export function bindSelect(
     ...(order.length === 0 ? [] : [`ORDER BY ${order.join(", ")}`]),
     ...(tail.limit === "" ? [] : [tail.limit]),
   ];
+  const apart =
+    from !== undefined && groupText !== "" && !sets && tail.limit === "" && keepsGroupsApart(select)
+      ? selectGroups(grouping, items, { head, from: from.sql, where: where?.sql, having: having?.sql })
+      : undefined;
   const map = select.distinct ? items.find(({ bound }) => hasMap(bound.type)) : undefined;
   if (map !== undefined)
     throw fail(
@@ -127,6 +136,10 @@ export function bindSelect(
       [...bounds, ...conditions, ...grouping, ...(where === undefined ? [] : [where])].some((b) => b.volatile),
     plain: from?.plain === true && !filters && !isGrouped,
     single: isGrouped && groupText === "" && having === undefined && qualify === undefined,
+    ...(from?.relation === undefined || isGrouped || select.distinct
+      ? {}
+      : { room: { ...from.relation, at: head.length } }),
+    ...(apart === undefined ? {} : { groups: apart }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ColumnRoom } from "../../model/query.js";
 import type { ScopeColumn } from "./bind-scope.js";
 import type { BoundField } from "./bound.js";
 import type { Origins } from "./origins.js";
@@ -11,6 +12,8 @@ export interface BoundFrom {
   readonly volatile: boolean;
   /** Each row of one relation once. */
   readonly plain: boolean;
+  /** The relation that this is, and its name in `sql`; absent for what is made of relations. */
+  readonly relation?: Pick<ColumnRoom, "relation" | "alias">;
 }
 
 /** A query as a source of rows, its columns called `c0`, `c1`, …. */

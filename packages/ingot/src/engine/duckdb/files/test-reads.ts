@@ -5,6 +5,7 @@ import type { AnyFileRead } from "../../../model/file-read.js";
 export const FILE_DEFAULTS: Omit<AnyFileRead, "path"> = {
   recursiveFileLookup: CSV_DEFAULTS.recursiveFileLookup,
   includeExistingFiles: CSV_DEFAULTS.includeExistingFiles,
+  allowOverwrites: CSV_DEFAULTS.allowOverwrites,
   ignoreMissingFiles: CSV_DEFAULTS.ignoreMissingFiles,
   ignoreCorruptFiles: CSV_DEFAULTS.ignoreCorruptFiles,
   onMissing: CSV_DEFAULTS.onMissing,

@@ -34,6 +34,7 @@ const OPTIONS: Readonly<Record<string, readonly FileFormat[]>> = {
   includeExistingFiles: FORMATS,
   maxFilesPerTrigger: FORMATS,
   maxBytesPerTrigger: FORMATS,
+  allowOverwrites: FORMATS,
   ignoreMissingFiles: FORMATS,
   ignoreCorruptFiles: FORMATS,
   onMissing: FORMATS,
@@ -69,8 +70,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Options of Spark, `read_files` and Auto Loader that Ingot knows by name and does not read. */
-const NOT_READ =
-  `allowOverwrites allowBackslashEscapingAnyCharacter allowComments allowNonNumericNumbers allowNumericLeadingZeros
+const NOT_READ = `allowBackslashEscapingAnyCharacter allowComments allowNonNumericNumbers allowNumericLeadingZeros
   allowSingleQuotes allowUnquotedControlChars allowUnquotedFieldNames backfillInterval charToEscapeQuoteEscaping
   cleanSource columnPruning dateFormat datetimeRebaseMode dropFieldIfAllNull emptyValue enableDateTimeParsingFallback
   extension ignoreNullFields inferSchema inferTimestamp int96RebaseMode lineSep locale maxCharsPerColumn maxColumns
@@ -135,8 +135,6 @@ function checkName(written: string, at: Position): string {
 }
 
 const INSTEAD: Readonly<Record<string, string>> = {
-  allowOverwrites:
-    "A file that changes after it was loaded is held back and told. Load it under a new name, or start the table again with --full-refresh.",
   inferSchema: "inferColumnTypes => true looks at the whole of the files.",
   schemaLocation: "Leave it out: the flow's checkpoint knows its columns.",
   mergeSchema: "Leave it out: files of different columns are matched by name.",

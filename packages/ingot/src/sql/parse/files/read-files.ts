@@ -78,7 +78,13 @@ function readFormat(option: FileOption | undefined, at: Position): FileFormat {
   });
 }
 
-const STREAM_ONLY = ["includeExistingFiles", "maxFilesPerTrigger", "maxBytesPerTrigger", "schemaEvolutionMode"];
+const STREAM_ONLY = [
+  "includeExistingFiles",
+  "allowOverwrites",
+  "maxFilesPerTrigger",
+  "maxBytesPerTrigger",
+  "schemaEvolutionMode",
+];
 
 /** Which files, and when. */
 function readSelection(options: FileOptions): Omit<AnyFileRead, "path" | keyof ColumnOptions> {
@@ -95,6 +101,7 @@ function readSelection(options: FileOptions): Omit<AnyFileRead, "path" | keyof C
     ...(maxBytes === undefined ? {} : { maxBytesPerTrigger: maxBytes }),
     recursiveFileLookup: flag(options, "recursiveFileLookup", false),
     includeExistingFiles: flag(options, "includeExistingFiles", true),
+    allowOverwrites: flag(options, "allowOverwrites", false),
     ignoreMissingFiles: flag(options, "ignoreMissingFiles", false),
     ignoreCorruptFiles: flag(options, "ignoreCorruptFiles", false),
     onMissing: word(options, "onMissing", ["fail", "skip"]) ?? "fail",
