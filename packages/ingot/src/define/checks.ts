@@ -100,6 +100,7 @@ function isScalar(value: unknown): boolean {
   return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }
 
-function check<T>(wanted: string, accepts: (value: unknown) => boolean): Check<T> {
+/** A value of its own kind; `wanted` completes "must be …". */
+export function check<T>(wanted: string, accepts: (value: unknown) => boolean): Check<T> {
   return { wanted, accepts: accepts as (value: unknown) => value is T };
 }

@@ -56,7 +56,8 @@ const TABLE = {
   location: name,
   private: flag,
 };
-const STREAMING_TABLE = { ...TABLE, backfill: shape({ source: relation, chunkBy: name }) };
+/** The options of a streaming table. */
+export const STREAMING_TABLE = { ...TABLE, backfill: shape({ source: relation, chunkBy: name }) };
 const MATERIALIZED_VIEW = {
   ...TABLE,
   refreshPolicy: oneOf("auto", "incremental", "incremental strict", "full"),

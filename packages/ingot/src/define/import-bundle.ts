@@ -3,6 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { IngotError } from "../model/error.js";
+import type { SapSystem } from "../sap/system.js";
 import { createApi } from "./api.js";
 import type { LoadScope } from "./load-scope.js";
 import { outsideScope } from "./outside.js";
@@ -28,10 +29,10 @@ export function temporaryPath(folder: string): string {
 
 /** Names that the modules export, which are the same in each load. */
 export const OWN_MODULES = Object.fromEntries(
-  Object.entries(createModules(outsideScope())).map(([name, api]) => [name, Object.keys(api)]),
+  Object.entries(createModules(outsideScope(), [])).map(([name, api]) => [name, Object.keys(api)]),
 );
 
-function createModules(scope: Scope): Readonly<Record<string, object>> {
+function createModules(scope: Scope, systems: readonly SapSystem[]): Readonly<Record<string, object>> {
   const loadProject = (): never => {
     throw new IngotError("NOT_SUPPORTED", "loadProject() cannot be called by a definitions file", {
       at: scope.places.callSite(loadProject),
@@ -40,18 +41,23 @@ function createModules(scope: Scope): Readonly<Record<string, object>> {
   };
   return {
     ingot: createApi(scope),
-    "ingot/sap": createSapApi(scope),
+    "ingot/sap": createSapApi(scope, systems),
     "ingot/testing": { ...createTestingApi(scope), loadProject },
   };
 }
 
 /** Writes the bundle, imports it and takes it away again. */
-export async function importBundle(path: string, code: string, scope: LoadScope): Promise<Importers> {
+export async function importBundle(
+  path: string,
+  code: string,
+  scope: LoadScope,
+  systems: readonly SapSystem[],
+): Promise<Importers> {
   const url = pathToFileURL(path).href;
   const shared = globalThis as unknown as Record<symbol, Map<string, HandOver> | undefined>;
   const handOvers = shared[HAND_OVERS] ?? new Map<string, HandOver>();
   shared[HAND_OVERS] = handOvers;
-  handOvers.set(url, { modules: createModules(scope), enter: scope.enter, leave: scope.leave });
+  handOvers.set(url, { modules: createModules(scope, systems), enter: scope.enter, leave: scope.leave });
   try {
     await writeFile(path, code, { flag: "wx", mode: 0o600 });
     const { files } = (await import(url)) as { readonly files: Importers };

@@ -5,12 +5,21 @@ import { findSpec } from "../config/find-spec.js";
 import { readSpec, type Spec } from "../config/spec.js";
 import { IngotError } from "../model/error.js";
 import { nearest } from "../model/nearest.js";
+import type { SapSystem } from "../sap/system.js";
 import { loadDefinitionsOf } from "./project.js";
 import { showDefinitions } from "./testing.js";
 import type { Definitions, LoadProjectOptions } from "./testing-types.js";
 
-/** `loadProject` of module `ingot/testing`: the definitions of the project in a folder, evaluated afresh. */
-export async function loadProject(dir: string, options: LoadProjectOptions = {}): Promise<Definitions> {
+/**
+ * `loadProject` of module `ingot/testing`: the definitions of the project in a folder, evaluated afresh.
+ *
+ * @param openSystems reads what the spec's sources say of SAP; without it none is declared
+ */
+export async function loadProject(
+  dir: string,
+  options: LoadProjectOptions = {},
+  openSystems?: (sources: Spec["sources"]) => Promise<readonly SapSystem[]>,
+): Promise<Definitions> {
   const folder = resolve(dir);
   const spec = await readSpec(findSpec({ project: folder, cwd: folder }), options.configuration);
   const files = selectFiles(spec, options.only);
@@ -24,6 +33,7 @@ export async function loadProject(dir: string, options: LoadProjectOptions = {})
       tsFiles: files.filter((file) => file.endsWith(".ts")),
       configuration: spec.configuration,
       defaults,
+      ...(openSystems === undefined ? {} : { systems: () => openSystems(spec.sources) }),
       ...(disk === undefined ? {} : { disk }),
     });
     return showDefinitions(definitions, defaults);

@@ -272,7 +272,7 @@ export const b = table("b", sql\`SELECT *
   it("keeps the code of our own errors", async () => {
     const root = writeProject({
       "a.ts": `import { config } from "ingot";\nconfig("lnading");`,
-      "b.ts": `import { sapTable } from "ingot/sap";\nsapTable("VBAK");`,
+      "b.ts": `import { salesOrder } from "ingot/sap";\nsalesOrder({});`,
       "c.ts": `import { readJson } from "ingot";\nawait readJson("gone.json");`,
     });
     const load = loadFiles(root, ["a.ts", "b.ts", "c.ts"], { configuration: { landing: "x", history: "y" } });

@@ -4,6 +4,7 @@ import { relative } from "node:path";
 import type { Definitions } from "../model/definition.js";
 import { IngotError, throwAll } from "../model/error.js";
 import type { NameDefaults } from "../model/name.js";
+import { defaultSystem, type SapSystem } from "../sap/system.js";
 import { readBundle, type TextCache } from "./bundle-cache.js";
 import { type BundlePlaces, createBundlePlaces } from "./bundle-places.js";
 import { importBundle, OWN_MODULES, temporaryPath } from "./import-bundle.js";
@@ -21,6 +22,8 @@ export interface LoadOptions {
   readonly cache?: TextCache;
   /** A folder that stands in for `root` in `readJson`, `fileExists` and `listFiles`. */
   readonly disk?: string;
+  /** The sources of the spec, asked for when a file takes `ingot/sap`; default: none are declared. */
+  readonly systems?: () => Promise<readonly SapSystem[]>;
   /** Folder for the bundle while it is imported; default: the system's. */
   readonly temporary?: string;
 }
@@ -54,9 +57,11 @@ export async function loadDefinitions(options: LoadOptions): Promise<LoadedDefin
   const project = createProjectInputs(options.disk ?? root, configuration);
   const scope = createLoadScope({ root, defaults, places, project, definitionFiles: new Set(files) });
 
+  const systems = takesSap(bundle.code) ? await systemsOf(options) : [];
+
   // A file that fails does so for each file that imports it.
   const thrown = new Set<unknown>();
-  for (const [file, evaluate] of Object.entries(await importBundle(path, bundle.code, scope))) {
+  for (const [file, evaluate] of Object.entries(await importBundle(path, bundle.code, scope, systems))) {
     try {
       await evaluate();
     } catch (error) {
@@ -71,6 +76,16 @@ export async function loadDefinitions(options: LoadOptions): Promise<LoadedDefin
     ([path, text]): LoadInput => ({ kind: "module", path, hash: hashText(text) }),
   );
   return { definitions, inputs: [...modules, ...project.inputs] };
+}
+
+/** Whether a bundle takes the module of SAP: only then a dictionary is opened. */
+function takesSap(code: string): boolean {
+  return code.includes(`modules["ingot/sap"]`);
+}
+
+async function systemsOf({ systems }: LoadOptions): Promise<readonly SapSystem[]> {
+  const declared = (await systems?.()) ?? [];
+  return declared.length === 0 ? [await defaultSystem()] : declared;
 }
 
 function toLoadError(error: unknown, file: string, root: string, places: BundlePlaces): IngotError {

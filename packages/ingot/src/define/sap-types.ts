@@ -1,77 +1,70 @@
 import type { AnyColumns, ColumnName } from "./column-types.js";
-import type { Dataset, DriftPolicy, Expectations, FileSource, Flow, Relation } from "./types.js";
+import type { Dictionary } from "./sap-dictionary.js";
+import type { Dataset, DriftPolicy, Expectations, Expr, FileSource, Flow, Gate, Relation } from "./types.js";
 
-/** SAP tables by name, with the columns of their silver form; widened by `ingot types` with the project's own. */
-export interface Dictionary {
-  VBAK: {
-    mandt: "STRING";
-    vbeln: "STRING";
-    erdat: "STRING";
-    auart: "STRING";
-    kunnr: "STRING";
-    vdatu: "STRING";
-    netwr: "STRING";
-    waerk: "STRING";
-    gbstk: "STRING";
-  };
-  VBAP: {
-    mandt: "STRING";
-    vbeln: "STRING";
-    posnr: "STRING";
-    matnr: "STRING";
-    kwmeng: "STRING";
-    vrkme: "STRING";
-    netwr: "STRING";
-    waerk: "STRING";
-  };
-  VBPA: { mandt: "STRING"; vbeln: "STRING"; posnr: "STRING"; parvw: "STRING"; kunnr: "STRING" };
-  VBFA: {
-    mandt: "STRING";
-    vbelv: "STRING";
-    posnv: "STRING";
-    vbeln: "STRING";
-    posnn: "STRING";
-    vbtyp_n: "STRING";
-  };
-  VBKD: { mandt: "STRING"; vbeln: "STRING"; posnr: "STRING"; zterm: "STRING"; inco1: "STRING" };
-  MAKT: { mandt: "STRING"; matnr: "STRING"; spras: "STRING"; maktx: "STRING"; maktg: "STRING" };
-  BSEG: {
-    mandt: "STRING";
-    bukrs: "STRING";
-    belnr: "STRING";
-    gjahr: "STRING";
-    buzei: "STRING";
-    dmbtr: "DECIMAL(13,2)";
-    shkzg: "STRING";
-  };
-}
-export type ChangeFormat = "plain" | "delta" | "odq" | "0recordmode" | "slt" | "debezium" | "fivetran" | "qlik";
 export type SapName = keyof Dictionary | (string & Record<never, never>);
 export type DictionaryColumns<T> = T extends keyof Dictionary ? Dictionary[T] : AnyColumns;
 
-export interface SapTableOptions<C> {
-  /** Landing files, or an existing Delta bronze with its change feed. Default: `<source.landing>/<table>/`. */
-  readonly from?: FileSource<unknown> | Relation<unknown> | string;
-  /** Source system of the spec (conventions: release, client, dates, amounts). Default: the only one. */
+/** Decoded columns have types that the compiler does not know. */
+export type ColumnsAs<M, C> = M extends "typed" ? { readonly [K in keyof C]: string } : C;
+
+export interface SapTableOptions<C, M extends "strings" | "typed"> {
+  /** Landing files; or an existing table that holds the changes, by its value or name, or its change feed. */
+  readonly from: FileSource<unknown> | Relation<unknown> | string;
+  /** Source system of the spec, which says how values are written and which release's tables hold. Default: the only one. */
   readonly system?: string;
-  readonly changeFormat?: ChangeFormat;
-  /** `"strings"` keeps every column STRING in silver (default); `"typed"` decodes. */
-  readonly columns?: "strings" | "typed";
-  readonly where?: string;
+  /** How rows say what happened; default `"plain"`: each row is the newest state of its key. */
+  readonly changeFormat?: "plain" | "odq" | "recordmode" | "slt" | "fivetran" | "qlik" | "debezium" | "cdf";
+  /** `"strings"` takes each field as the text that arrives (default); `"typed"` decodes it by its type. */
+  readonly columns?: M;
+  /** A condition over the landing table's columns: other rows stay there. */
+  readonly where?: Expr;
+  /** Columns that identify a row; default: the dictionary's key, the client among them. */
   readonly keys?: readonly [ColumnName<C>, ...ColumnName<C>[]];
+  /** Fields that are taken beside the key; default: all that the dictionary has. */
+  readonly columnList?: readonly ColumnName<C>[];
+  /** Default `bronze.<table>`, `<table>_cdf`, `<table>_cur`. */
   readonly names?: { readonly bronze?: string; readonly changes?: string; readonly snapshot?: string };
-  readonly scdType?: 1 | 2;
-  readonly clusterBy?: readonly ColumnName<C>[];
+
+  // Of the change view.
+  /** Rules beside those of the library. */
   readonly expectations?: Expectations;
   readonly quarantine?: string;
+  readonly gate?: Gate;
   readonly drift?: DriftPolicy;
-  readonly maxDeleteShare?: number;
+
+  // Of the landing table.
   readonly backfill?: { readonly source: Relation<unknown>; readonly chunkBy: ColumnName<C> };
+
+  // Of the snapshot.
+  readonly comment?: string;
+  readonly tags?: readonly string[];
+  readonly tableProperties?: Readonly<Record<string, string | boolean | number>>;
+  /** Default: the first four columns of the key. */
+  readonly clusterBy?: readonly ColumnName<C>[] | "auto";
+
+  // Of the flow.
+  readonly scdType?: 1 | 2;
+  /** Columns of the landing table that order the changes; default: the format's own, else the order of delivery. */
+  readonly sequenceBy?: string | readonly string[];
+  /** A condition over the change view; default: the format's. */
+  readonly applyAsDeletes?: Expr;
+  readonly ignoreNullUpdates?: boolean;
+  readonly ties?: "upsert" | "delete";
+  readonly maxDeleteShare?: number;
+  readonly onArchiveDelete?: "delete" | "keep";
 }
 export interface SapTable<T extends string, C> {
   readonly table: T;
-  readonly bronze: Dataset<string, C>;
+  /** 2: `snapshot` keeps the history of each key. */
+  readonly scdType: 1 | 2;
+  /** What was landed, or the table that `from` names. */
+  readonly bronze: Dataset<string, AnyColumns>;
   readonly changes: Dataset<string, C>;
+  /**
+   * `event_ts` is when a row was changed or, where the order of delivery counts, delivered. It is not there where the
+   * changes have a sequence that is no time.
+   */
   readonly snapshot: Dataset<string, C & { readonly event_ts: "TIMESTAMP" }>;
   readonly flow: Flow;
 }
@@ -96,16 +89,23 @@ export interface SalesOrderParts {
 
 /** The functions of module `ingot/sap`; each is described where it is exported, in `public/sap.ts`. */
 export interface SapApi {
-  sapTable<const T extends SapName>(
+  sapTable<const T extends SapName, const M extends "strings" | "typed" = "strings">(
     table: T,
-    options?: SapTableOptions<DictionaryColumns<T>>,
-  ): SapTable<T & string, DictionaryColumns<T>>;
+    options: SapTableOptions<DictionaryColumns<T>, M>,
+  ): SapTable<T & string, ColumnsAs<M, DictionaryColumns<T>>>;
   salesOrder<const N extends string = "silver_sd_sales_order">(
     parts: SalesOrderParts,
     options?: { readonly name?: N; readonly partnerRoles?: readonly string[]; readonly release?: "ecc" | "s4" },
   ): Dataset<N, SalesOrderColumns>;
   texts<R extends Snapshot>(
     table: R,
-    options?: { readonly language?: string; readonly fallback?: readonly string[] },
+    options?: {
+      /** SPRAS or an ISO code; default `"E"`. */
+      readonly language?: string;
+      /** Languages for keys without a text in it, in this order. */
+      readonly fallback?: readonly string[];
+      /** Which table of SAP it is, where it was not made by sapTable. */
+      readonly table?: string;
+    },
   ): Relation<AnyColumns>;
 }

@@ -171,6 +171,7 @@ export interface StreamingTableOptions<S extends SchemaInput, C> extends TableOp
   readonly backfill?: { readonly source: Relation<unknown>; readonly chunkBy: string };
 }
 export interface MaterializedViewOptions<S extends SchemaInput, C> extends TableOptions<S, C> {
+  /** Whether the view follows the changes of its inputs or is computed anew: see docs/streams.md. */
   readonly refreshPolicy?: "auto" | "incremental" | "incremental strict" | "full";
 }
 export interface WithQuery {

@@ -1,3 +1,4 @@
+import type { Field } from "../model/data-type.js";
 import type * as model from "../model/definition.js";
 import { completeName, type NameDefaults, quoteIdentifier, type TableName } from "../model/name.js";
 import { type Position, type SqlText, slice } from "../model/position.js";
@@ -15,10 +16,17 @@ export interface Part {
   readonly text: string;
   readonly at?: Position;
 }
-/** What a relation is in SQL; `table` where it has a name. */
+/** What a relation is in SQL; `table` where it has a name, `files` where it is files. */
 export interface RelationParts {
   readonly parts: readonly Part[];
   readonly table?: TableName;
+  readonly files?: FilesRead;
+}
+/** What a read of files says of their columns. */
+export interface FilesRead {
+  readonly format?: string;
+  readonly schema?: readonly Field[];
+  readonly hasHints: boolean;
 }
 
 export function makeSql(parts: readonly Part[]): Sql {

@@ -2,6 +2,7 @@ import { loadProject as load } from "../define/load-project.js";
 import { outsideScope } from "../define/outside.js";
 import { createTestingApi } from "../define/testing.js";
 import type { TestingApi } from "../define/testing-types.js";
+import { openSystems } from "../sources/sap/load-source.js";
 
 export type * from "../define/testing-types.js";
 
@@ -20,7 +21,7 @@ export const collect: TestingApi["collect"] = api.collect;
  * @param dir folder of the spec
  * @throws IngotError as a load: every fault at once
  */
-export const loadProject: TestingApi["loadProject"] = load;
+export const loadProject: TestingApi["loadProject"] = (dir, options) => load(dir, options, openSystems);
 
 /** Rows that stand in for a table. BIGINT is bigint; decimals, dates and times are text; columns left out are NULL. */
 export const given: TestingApi["given"] = api.given;

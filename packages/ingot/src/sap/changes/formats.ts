@@ -11,6 +11,13 @@ export interface ChangeFormat {
   readonly rules: readonly OperationRule[];
   /** The columns that order the changes of a key, the most telling first, each with its spellings. */
   readonly sequence: readonly (readonly string[])[];
+  /**
+   * How their values are ordered: `number`, as whole numbers, also where they are texts; `stamp`, as moments of one time
+   * zone, with or without separators; else as they are.
+   */
+  readonly order?: "number" | "stamp";
+  /** Most deliveries have them; where false, the order of delivery holds unless someone names them. */
+  readonly sequenced: boolean;
   /** Further columns of the format that are no part of the row. */
   readonly control: readonly string[];
   /** Which of two events of equal sequence wins. */
@@ -47,6 +54,8 @@ export const CHANGE_FORMATS = {
       { when: [[BLANK, "C", "I", "U"], [BLANK]], is: "upsert" },
     ],
     sequence: [["ODQ_TSN"], ["ODQ_UNITNO"], ["ODQ_RECORDNO"]],
+    order: "number",
+    sequenced: false,
     control: [],
     ties: "upsert",
   },
@@ -60,6 +69,8 @@ export const CHANGE_FORMATS = {
       { when: [["A"]], is: { refused: "ADDITIVE_NOT_ALLOWED" } },
     ],
     sequence: [["REQUID", "TSN"], ["DATAPAKID"], ["RECORD"]],
+    order: "number",
+    sequenced: false,
     control: [],
     ties: "upsert",
   },
@@ -71,6 +82,8 @@ export const CHANGE_FORMATS = {
       { when: [["I", "U", "L"]], is: "upsert" },
     ],
     sequence: [["RECORDSTAMP"]],
+    order: "stamp",
+    sequenced: true,
     control: ["IS_DELETED"],
     ties: "delete",
   },
@@ -82,6 +95,8 @@ export const CHANGE_FORMATS = {
       { when: [[BLANK, "false", "FALSE"]], is: "upsert" },
     ],
     sequence: [["_FIVETRAN_SYNCED"]],
+    order: "stamp",
+    sequenced: true,
     control: ["_FIVETRAN_SAP_ARCHIVED", "_FIVETRAN_ID"],
     ties: "upsert",
   },
@@ -94,6 +109,7 @@ export const CHANGE_FORMATS = {
       { when: [["I", "U"]], is: "upsert" },
     ],
     sequence: [["HEADER__CHANGE_SEQ"]],
+    sequenced: true,
     control: [
       "HEADER__CHANGE_MASK",
       "HEADER__STREAM_POSITION",
@@ -111,6 +127,8 @@ export const CHANGE_FORMATS = {
       { when: [["c", "u", "r"]], is: "upsert" },
     ],
     sequence: [["__SOURCE_LSN", "__LSN", "__SOURCE_SCN", "__SCN", "__SOURCE_TS_MS", "__TS_MS"]],
+    order: "number",
+    sequenced: true,
     control: ["__DELETED"],
     ties: "upsert",
   },
@@ -123,6 +141,7 @@ export const CHANGE_FORMATS = {
       { when: [["insert", "update_postimage"]], is: "upsert" },
     ],
     sequence: [["_COMMIT_VERSION"]],
+    sequenced: true,
     control: ["_COMMIT_TIMESTAMP"],
     ties: "upsert",
   },
@@ -131,6 +150,7 @@ export const CHANGE_FORMATS = {
     operation: [],
     rules: [{ when: [], is: "upsert" }],
     sequence: [],
+    sequenced: false,
     control: [],
     ties: "upsert",
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CHANGE_FORMATS, type ChangeFormatName } from "./formats.js";
-import { ChangeFormatFault, changeView, normalizeChanges } from "./normalize-changes.js";
+import { ChangeFormatFault, normalizeChanges } from "./normalize-changes.js";
 
 describe("normalizeChanges", () => {
   it.each<[ChangeFormatName, string[], string[], "upsert" | "delete"]>([
@@ -31,14 +31,5 @@ describe("normalizeChanges", () => {
   it("orders no changes by a counter", () => {
     const sequences = Object.values(CHANGE_FORMATS).flatMap(({ sequence }) => sequence.flat());
     expect(sequences).not.toContain("ODQ_ENTITYCNTR");
-  });
-  it("quotes the names that a file has", () => {
-    const changes = normalizeChanges("plain", ["/CWM/MENGE", "ORDER"]);
-    expect(changeView(changes, "STREAM bronze.x")).toBe(`SELECT
-  \`/CWM/MENGE\`,
-  \`ORDER\`,
-  'upsert' AS _operation,
-  CASE WHEN 'upsert' IS NULL THEN coalesce(CAST(NULL AS STRING), 'UNKNOWN_OP') END AS _operation_reason
-FROM STREAM bronze.x`);
   });
 });

@@ -1,9 +1,10 @@
-import { quoteIdentifier } from "../../model/name.js";
+import { columnName } from "../column-name.js";
 import {
   CHANGE_FORMATS,
   type ChangeFormat,
   type ChangeFormatName,
   controlColumns,
+  type Operation,
   type OperationColumn,
   type OperationRule,
 } from "./formats.js";
@@ -12,18 +13,23 @@ import {
 export interface NormalizedChanges {
   /** Columns of the row itself, as the file spells them. */
   readonly payload: readonly string[];
-  /** `upsert`, `delete` or `before`; NULL where `reason` is not. */
-  readonly operation: string;
-  /** The row takes its key away. Never NULL. */
-  readonly deletes: string;
-  /** The row says what was before, and changes nothing. Never NULL. */
-  readonly before: string;
-  /** Why the row cannot be applied: UNKNOWN_OP or ADDITIVE_NOT_ALLOWED, for quarantine; NULL where it can. */
-  readonly reason: string;
+  /** Columns that say what happened. */
+  readonly operation: readonly string[];
+  /** What happened, in the words of a Delta change feed; NULL where the row cannot be applied. */
+  readonly changeType: string;
+  /** Whether the row is an image that a snapshot cannot take (ADDITIVE_NOT_ALLOWED); undefined where the format has none. */
+  readonly additive?: string;
   /** Columns that order the changes of a key; empty: the order of delivery does, and a late change is not seen. */
   readonly sequence: readonly string[];
   readonly ties: "upsert" | "delete";
 }
+
+/** Words of a Delta change feed. AUTO CDC counts `update_preimage` and changes nothing by it. */
+const CHANGE_TYPES: Readonly<Record<Operation, string>> = {
+  upsert: "update_postimage",
+  delete: "delete",
+  before: "update_preimage",
+};
 
 /** A change format and the columns of a file do not fit. */
 export class ChangeFormatFault extends Error {}
@@ -33,7 +39,8 @@ export function normalizeChanges(name: ChangeFormatName, columns: readonly strin
   const format: ChangeFormat = CHANGE_FORMATS[name];
   const spelt = new Map(columns.map((column) => [column.toUpperCase(), column]));
   const find = (names: readonly string[]) => names.map((n) => spelt.get(n)).find((column) => column !== undefined);
-  const read = format.operation.map((column) => operationText(name, column, find(column.names)));
+  const told = format.operation.map((column) => ({ column, found: find(column.names) }));
+  const read = told.map(({ column, found }) => operationText(name, column, found));
   const found = format.sequence.map(find);
   const sequence = found.filter((column) => column !== undefined);
   if (sequence.length > 0 && sequence.length < found.length)
@@ -41,13 +48,14 @@ export function normalizeChanges(name: ChangeFormatName, columns: readonly strin
       `${name} orders changes by ${format.sequence.map(([first]) => first).join(", ")}, and the file has ${sequence.join(", ")} alone`,
     );
   const control = new Set(controlColumns(format));
-  const operation = operationCase(format.rules, read, (is) => (typeof is === "string" ? `'${is}'` : undefined));
+  const changeType =
+    operationCase(format.rules, read, (is) => (typeof is === "string" ? `'${CHANGE_TYPES[is]}'` : undefined)) ?? "NULL";
+  const additive = operationCase(format.rules, read, (is) => (typeof is === "string" ? undefined : "true"));
   return {
     payload: columns.filter((column) => !control.has(column.toUpperCase())),
-    operation,
-    deletes: `coalesce(${operation} = 'delete', false)`,
-    before: `coalesce(${operation} = 'before', false)`,
-    reason: `CASE WHEN ${operation} IS NULL THEN coalesce(${refusals(format.rules, read)}, 'UNKNOWN_OP') END`,
+    operation: told.flatMap(({ found }) => found ?? []),
+    changeType,
+    ...(additive === undefined ? {} : { additive: `coalesce(${additive}, false)` }),
     sequence,
     ties: format.ties,
   };
@@ -61,7 +69,7 @@ function operationText(format: string, column: OperationColumn, found: string | 
       `${format} tells its operations by ${column.names.join(" or ")}, and the file has none`,
     );
   }
-  const name = quoteIdentifier(found);
+  const name = columnName(found);
   if (column.as !== "sign") return `coalesce(trim(CAST(${name} AS STRING)), '')`;
   const number = `try_sap_number(${name}, 37, 0, 'plain')`;
   const malformed = `sap_number_reason(${name}, 37, 0, 'plain') IS NOT NULL`;
@@ -72,40 +80,38 @@ function operationCase(
   rules: readonly OperationRule[],
   read: readonly string[],
   give: (is: OperationRule["is"]) => string | undefined,
-): string {
+): string | undefined {
   const whens = rules.flatMap(({ when, is }) => {
     const value = give(is);
     return value === undefined ? [] : [{ test: condition(when, read), value }];
   });
   const [first] = whens;
-  if (first === undefined) return "CAST(NULL AS STRING)";
+  if (first === undefined) return undefined;
   if (first.test === "") return first.value;
-  return `CASE ${whens.map(({ test, value }) => `WHEN ${test} THEN ${value}`).join(" ")} END`;
-}
-
-function refusals(rules: readonly OperationRule[], read: readonly string[]): string {
-  return operationCase(rules, read, (is) => (typeof is === "string" ? undefined : `'${is.refused}'`));
+  if (whens.length === 1) return `CASE WHEN ${first.test} THEN ${first.value} END`;
+  return `CASE\n    ${whens.map(({ test, value }) => `WHEN ${test} THEN ${value}`).join("\n    ")}\n  END`;
 }
 
 function condition(when: OperationRule["when"], read: readonly string[]): string {
   return when
     .flatMap((values, i) => {
       if (values === undefined) return [];
-      return `${read[i]} IN (${values.map((value) => `'${value}'`).join(", ")})`;
+      const [first, ...others] = values.map((value) => `'${value}'`);
+      return others.length === 0 ? `${read[i]} = ${first}` : `${read[i]} IN (${[first, ...others].join(", ")})`;
     })
     .join(" AND ");
 }
 
-/**
- * The query of a view that reads changes in the one form: the row's columns, `_operation` and `_operation_reason`, and
- * the columns of the sequence. Rows of all operations are there: before images are counted, and what has a reason is
- * quarantined, by who applies the changes.
- *
- * @param from what stands behind FROM, such as `STREAM bronze.vbak`
- */
-export function changeView(changes: NormalizedChanges, from: string): string {
-  const { payload, operation, reason, sequence } = changes;
-  const columns = [...payload, ...sequence].map(quoteIdentifier);
-  const list = [...columns, `${operation} AS _operation`, `${reason} AS _operation_reason`];
-  return `SELECT\n  ${list.join(",\n  ")}\nFROM ${from}`;
+/** The value of a column of the sequence in the format's order, as Spark SQL; NULL where it is blank. */
+export function sequenceValue(name: ChangeFormatName, column: string): string {
+  const { order }: ChangeFormat = CHANGE_FORMATS[name];
+  const quoted = columnName(column);
+  if (order === undefined) return quoted;
+  const text = `nullif(trim(CAST(${quoted} AS STRING)), '')`;
+  return order === "number"
+    ? `lpad(${text}, ${LONGEST_SEQUENCE}, '0')`
+    : `rpad(nullif(regexp_replace(${text}, '[^0-9]', ''), ''), ${LONGEST_SEQUENCE}, '0')`;
 }
+
+/** Digits of the longest sequences, ODQ_TSN (23) and stamps with nanoseconds among them. */
+const LONGEST_SEQUENCE = 40;

@@ -2,7 +2,7 @@ import type { DataType, Field } from "../../model/data-type.js";
 import { quoteIdentifier } from "../../model/name.js";
 import { CHANGE_COLUMNS } from "../changes/formats.js";
 import type { SourceConventions } from "../conventions.js";
-import { clientOf, type DictionaryField, type DictionaryTable, keyOf } from "./table.js";
+import { clientOf, type DictionaryField, type DictionaryTable, isRequired } from "./table.js";
 
 /** What an extract's header says against the dictionary. */
 export interface HeaderFindings {
@@ -102,12 +102,6 @@ function checksOf(
   }
   if (isRequired(field, table)) checks.push({ reason: "INVALID_PRIMARY_KEY", fails: blank(column, isText) });
   return checks;
-}
-
-/** No table has a row without its client and the field behind it; later parts of a key may be blank (MBEW-BWTAR). */
-function isRequired(field: DictionaryField, table: DictionaryTable): boolean {
-  const key = keyOf(table);
-  return key.slice(0, clientOf(table) === undefined ? 1 : 2).includes(field.name);
 }
 
 function blank(column: string, isText: boolean): string {

@@ -60,3 +60,10 @@ export function clientOf(table: DictionaryTable): string | undefined {
 export function languageOf(table: DictionaryTable): string | undefined {
   return table.fields.find((field) => field.key && field.type === "LANG")?.name;
 }
+
+/** Whether a field of the key is never blank: the client, the field behind it, and all but texts (MBEW-BWTAR may be). */
+export function isRequired(field: DictionaryField, table: DictionaryTable): boolean {
+  if (!field.key) return false;
+  const first = keyOf(table).slice(0, clientOf(table) === undefined ? 1 : 2);
+  return first.includes(field.name) || field.type !== "CHAR";
+}

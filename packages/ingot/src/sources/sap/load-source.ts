@@ -4,6 +4,7 @@ import { type Dictionary, openDictionary } from "../../sap/dictionary/dictionary
 import { EXTRACT_COLUMNS, type Extracts, kindOfExtract, NO_EXTRACTS, tablesOf } from "../../sap/dictionary/extracts.js";
 import { parseTables } from "../../sap/dictionary/parse-tables.js";
 import type { TableEntry } from "../../sap/dictionary/table.js";
+import type { SapSystem } from "../../sap/system.js";
 import { invalidExtract, readExtract, readWhole } from "./read-extract.js";
 
 /** The conventions of a project's sources, the currencies of their TCURX among them. @throws IngotError SAP_EXTRACT_INVALID */
@@ -26,6 +27,17 @@ async function readCurrencies({ path, at }: NamedFile, encoding: string): Promis
       if (/^[A-Z0-9]{1,5}$/.test(currency) && /^0*[0-5]$/.test(decimals)) return [currency, Number(decimals)];
       throw invalidExtract(path, `has no currency with 0 to 5 decimals in '${currency}', '${decimals}'`, at);
     }),
+  );
+}
+
+/** The sources of a project as its definitions see them. @throws IngotError SAP_EXTRACT_INVALID */
+export function openSystems(specs: readonly SourceSpec[]): Promise<SapSystem[]> {
+  return Promise.all(
+    specs.map(async (spec) => ({
+      name: spec.name,
+      conventions: spec.conventions,
+      dictionary: await loadDictionary(spec),
+    })),
   );
 }
 

@@ -1,0 +1,161 @@
+import { ChangeFormatFault } from "../sap/changes/normalize-changes.js";
+import type { SapSystem } from "../sap/system.js";
+import {
+  type ChangeView,
+  type ChangeViewInput,
+  changeView,
+  optionalColumns,
+  UnorderedChanges,
+} from "../sap/tables/change-view.js";
+import { createApi } from "./api.js";
+import type { Api } from "./api-types.js";
+import { type Call, readOptions } from "./options.js";
+import { hintTexts } from "./read-files.js";
+import { DELIVERY, readSapTable, SAP_TABLE, type SapTableGiven, sapTableFault } from "./sap-table-options.js";
+import type { SapApi, SapTable } from "./sap-types.js";
+import type { Scope } from "./scope.js";
+import type { Dataset, DriftPolicy, FileSource, Flow, Relation, TableRef } from "./types.js";
+import { type FilesRead, relationOf } from "./values.js";
+
+/** Delta clusters by four columns at most. */
+const MOST_CLUSTER_COLUMNS = 4;
+
+/** `sapTable`: the plain declarations that a table of SAP stands for, each at the place of the call. */
+export function createSapTable(scope: Scope, systems: readonly SapSystem[]): SapApi["sapTable"] {
+  const sapTable = (table: string, given: unknown): SapTable<string, unknown> => {
+    const call: Call = { text: `sapTable(${JSON.stringify(table)})`, at: scope.places.callSite(sapTable) };
+    const options = readOptions(scope, call, given, SAP_TABLE);
+    const { from } = options;
+    if (from === undefined)
+      throw sapTableFault(call, "BAD_OPTION", "needs `from`", 'Where its changes land: readFiles("landing/vbak", …).');
+    const files = relationOf(from)?.files;
+    const input = readSapTable(call, table, options, systems, files);
+    const view = viewOf(call, input);
+    const declare: Declare = {
+      api: createApi({ ...scope, places: { ...scope.places, callSite: () => call.at } }),
+      call,
+      name: table.toLowerCase().replace(/^\W+/, "").replace(/\W+/g, "_"),
+      options,
+      input,
+      view,
+    };
+    const bronze = files === undefined ? landedTable(declare, from) : landFiles(declare, from as FileSource, files);
+    const changes = declareChanges(declare, bronze);
+    const snapshot = declareSnapshot(declare);
+    const flow = declareFlow(declare, changes, snapshot);
+    const scdType = options.scdType ?? 1;
+    return Object.freeze({ table, scdType, bronze, changes, snapshot, flow }) as unknown as SapTable<string, unknown>;
+  };
+  return sapTable as SapApi["sapTable"];
+}
+
+/** What each of the declarations is made with. */
+interface Declare {
+  /** The functions that declare, at the place of the call. */
+  readonly api: Api;
+  readonly call: Call;
+  /** The table's, as names of datasets have it. */
+  readonly name: string;
+  readonly options: SapTableGiven;
+  readonly input: ChangeViewInput;
+  readonly view: ChangeView;
+}
+
+/** @throws IngotError BAD_OPTION */
+function viewOf(call: Call, input: ChangeViewInput): ChangeView {
+  try {
+    return changeView(input);
+  } catch (error) {
+    if (error instanceof ChangeFormatFault) {
+      const hint = "Correct the schema of `from` or `changeFormat`.";
+      throw sapTableFault(call, "BAD_OPTION", `cannot tell its changes: ${error.message}`, hint);
+    }
+    if (!(error instanceof UnorderedChanges)) throw error;
+    const hint = "Name the columns that order the changes of a key: sequenceBy.";
+    throw sapTableFault(call, "BAD_OPTION", `reads ${input.format} changes of a table, which nothing orders`, hint);
+  }
+}
+
+/** The streaming table that keeps the files' rows as they came, with their place in the deliveries. */
+function landFiles({ api, call, name, options, input }: Declare, files: FileSource, read: FilesRead): Dataset {
+  const { format, schema, hasHints } = read;
+  const optional = schema === undefined && !hasHints ? optionalColumns(input, format !== "parquet") : [];
+  const source = optional.length === 0 ? files : hintTexts(files, optional, call.at);
+  const { backfill } = options;
+  return api.table(options.names?.bronze ?? `bronze.${name}`, {
+    ...(backfill === undefined ? {} : { backfill: backfill as { source: Relation<unknown>; chunkBy: string } }),
+    tableProperties: { "delta.enableChangeDataFeed": true, "delta.enableDeletionVectors": true },
+    query: api.sql`SELECT
+  *,
+  struct(_metadata.file_modification_time AS time, _metadata.file_path AS file, _metadata.row_number AS row) AS ${api.sql.raw(DELIVERY)}
+FROM STREAM ${source}`,
+  });
+}
+
+function landedTable({ api, call, options }: Declare, from: Relation<unknown> | string): Dataset | TableRef {
+  const { backfill, names } = options;
+  const unused = Object.entries({ backfill, "names.bronze": names?.bronze }).find(([, value]) => value !== undefined);
+  if (unused !== undefined) {
+    const hint = "Leave it out: the table that `from` names is declared elsewhere.";
+    throw sapTableFault(call, "BAD_OPTION", `has \`${unused[0]}\`, and lands no files`, hint);
+  }
+  return typeof from === "string" ? api.ref(from) : (from as Dataset);
+}
+
+/** The temporary view that reads the landing table's rows as changes, and sets aside what is none. */
+function declareChanges({ api, name, options, input, view }: Declare, bronze: Dataset | TableRef): Dataset {
+  const { where, quarantine, gate, drift, expectations = [] } = options;
+  const isTable = (bronze as Relation).kind !== "change-feed";
+  const from = input.format === "cdf" && isTable ? api.changeFeed(bronze) : bronze;
+  const kept =
+    where === undefined
+      ? api.sql``
+      : api.sql`
+WHERE ${typeof where === "string" ? api.sql.raw(where) : where}`;
+  return api.temporaryView(options.names?.changes ?? `${name}_cdf`, {
+    ...(quarantine === undefined ? {} : { quarantine }),
+    ...(gate === undefined ? {} : { gate }),
+    ...(drift === undefined ? {} : { drift: drift as DriftPolicy }),
+    expectations: [
+      ...view.rules.map((rule) => api.expectOrQuarantine(rule.name, rule.condition, { status: rule.status })),
+      ...expectations,
+    ],
+    query: api.sql`SELECT
+  ${api.sql.raw(view.select.join(",\n  "))}
+FROM STREAM ${from}${kept}`,
+  });
+}
+
+function declareSnapshot({ api, name, options, view }: Declare): Dataset {
+  const { comment, tags, tableProperties, clusterBy } = options;
+  return api.createStreamingTable(options.names?.snapshot ?? `${name}_cur`, {
+    ...(comment === undefined ? {} : { comment }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(tableProperties === undefined ? {} : { tableProperties }),
+    clusterBy: clusterBy ?? view.keys.slice(0, MOST_CLUSTER_COLUMNS),
+  });
+}
+
+function declareFlow({ api, options, view }: Declare, source: Dataset, target: Dataset): Flow {
+  const { scdType, ignoreNullUpdates, maxDeleteShare, onArchiveDelete } = options;
+  const applyAsDeletes = options.applyAsDeletes ?? view.deletes;
+  return api.createAutoCdcFlow({
+    target,
+    source,
+    keys: view.keys as [string, ...string[]],
+    sequenceBy: view.sequenceBy,
+    exceptColumnList: view.except,
+    ...(applyAsDeletes === undefined ? {} : { applyAsDeletes }),
+    ...((options.ties ?? view.ties) === "delete" ? { ties: "delete" as const } : {}),
+    ...(ignoreNullUpdates === undefined ? {} : { ignoreNullUpdates }),
+    ...(maxDeleteShare === undefined ? {} : { maxDeleteShare }),
+    ...(onArchiveDelete === undefined ? {} : { onArchiveDelete }),
+    // A change that was delivered again says nothing new.
+    ...(scdType !== 2
+      ? {}
+      : {
+          storedAsScdType: 2 as const,
+          ...(!view.timed ? {} : { trackHistoryExceptColumnList: ["event_ts"] }),
+        }),
+  });
+}
