@@ -77,6 +77,24 @@ describe("V12: the same file name delivered again", () => {
       expect(row["h"]).toBe("b36dc17358506603eaa33f8eb6f0bdcaefbefadc354d43a2fadb1a7231c1b8af");
     }
   });
+
+  it("is loaded once more with allowOverwrites, beside its rows of before, once for each content", async () => {
+    const folder = bronze("header => true, allowOverwrites => true", { select: METADATA });
+    deliver(folder, "V12/input/1/orders.csv", "orders.csv", 1);
+    expect(await notices(folder)).toEqual([]);
+    deliver(folder, "V12/input/3/orders.csv", "orders.csv", 3);
+    const { stderr } = await ingot(["run"], { cwd: folder });
+    expect(stderr).toContain("1 file written again, 3 records");
+    expect(await notices(folder)).toEqual([]);
+    const loaded = await rows(folder, "SELECT h, count(*) AS records FROM b GROUP BY h");
+    // By sha256sum and wc.
+    expect(new Map(loaded.map(({ h, records }) => [String(h).slice(0, 8), records]))).toEqual(
+      new Map([
+        ["b36dc173", "2"],
+        ["38d227aa", "3"],
+      ]),
+    );
+  });
 });
 
 it("V15: codes stay as they stand", async () => {

@@ -30,6 +30,8 @@ export interface BatchFile {
   readonly fields?: readonly Field[];
   /** Values of the `key=value` folders above the file, unescaped, by key in their order; null for Hive's default name. */
   readonly partition?: Readonly<Record<string, string | null>>;
+  /** Hash of the content that this path had when it was loaded before: a read with `allowOverwrites`. */
+  readonly overwrites?: string;
   /** Absent: UTF-8. */
   readonly encoding?: string;
   /** Absent: none. */

@@ -21,6 +21,8 @@ export interface AnyFileRead {
   /** Most files, and about most bytes, of a stream's batch. */
   readonly maxFilesPerTrigger?: number;
   readonly maxBytesPerTrigger?: number;
+  /** A stream reads a file once more that was loaded and has other content now. Its rows of before stay. */
+  readonly allowOverwrites: boolean;
   /** A file that goes between listing and reading is left out. */
   readonly ignoreMissingFiles: boolean;
   /** A file that cannot be read (truncated, broken footer, wrong bytes) is left out, and told, where it would stop the flow. */

@@ -10,7 +10,7 @@ import type { LandingFiles } from "./landing-files.js";
  *
  * A file is known by its path and its content (sha256). New content under a new path is loaded. Content that was loaded
  * from another path, or comes twice in one batch, is held as a copy; so is a loaded path with other content, for rows of
- * the old one are in the table. A file that cannot be read yet is held where that does not hide a loss (`hold-file.ts`).
+ * the old one are in the table, unless the read has `allowOverwrites`. A file that cannot be read yet is held where that does not hide a loss (`hold-file.ts`).
  *
  * @param seen by absolute path, from the flow's checkpoint.
  * @param options `first`: no batch of this stream was planned before.
@@ -28,12 +28,16 @@ export async function planFileBatch(
   const held: HeldFile[] = [];
   const files: BatchFile[] = [];
   const owners = new Map<string | undefined, string>();
-  if (fresh.length > 0) for (const [path, { sha256 }] of seen) owners.set(sha256, path);
+  if (fresh.length + suspect.length > 0) for (const [path, { sha256 }] of seen) owners.set(sha256, path);
   for (const entry of suspect) {
     const { path } = entry;
     const before = seen.get(path)?.sha256;
     const sha256 = await landing.hash(entry);
     if (before === sha256) continue;
+    if (read.allowOverwrites) {
+      fresh.push(entry);
+      continue;
+    }
     const detail = `The content changed after it was loaded: sha256 was ${before}, is ${sha256}.`;
     held.push({ path, reason: "changed", detail });
     owners.set(sha256, path);
@@ -52,7 +56,8 @@ export async function planFileBatch(
       });
       continue;
     }
-    files.push(file);
+    const before = seen.get(file.path)?.sha256;
+    files.push(before === undefined ? file : { ...file, overwrites: before });
     owners.set(file.sha256, file.path);
     bytes += file.size;
   }
