@@ -11,10 +11,11 @@ import type { Places } from "../graph/places.js";
 import { type Refresh, type Selection, selectTables } from "../graph/select.js";
 import type { GraphContext } from "../graph/typer.js";
 import type { Definitions } from "../model/definition.js";
+import { readContract } from "../run/contract.js";
 import { fileColumns } from "../run/file-columns.js";
 import type { Sources } from "../sap/conventions.js";
 import { LandingFiles } from "../sources/files/landing-files.js";
-import { loadSources } from "../sources/sap/load-source.js";
+import { loadSources, openSystems } from "../sources/sap/load-source.js";
 import { createCompiler, createExpressionCompiler, keepCompiled } from "../sql/compiler.js";
 import { openFileCache, ValueCache } from "./cache.js";
 import type { Io, ProjectOptions } from "./io.js";
@@ -50,6 +51,7 @@ export function readDefinitions(spec: Spec): Promise<Definitions> {
     tsFiles: spec.definitionFiles.filter((file) => file.endsWith(".ts")),
     configuration: spec.configuration,
     defaults: { catalog: spec.catalog, schema: spec.schema },
+    systems: () => openSystems(spec.sources),
     cache: openFileCache(join(spec.storage, "_cache")),
   });
 }
@@ -97,6 +99,7 @@ export function openTools(
     describe: (location, asOf) => engine.describe(location, asOf),
     fileColumns: lookAtFiles(),
     declare: (table) => engine.declare(table),
+    contract: (dataset) => readContract(places.storage, dataset),
     role: () => "excluded",
   };
   return { engine, context, landing, lookAtFiles, saveCache };

@@ -145,6 +145,18 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { quarantine } = await import("./commands/quarantine.js");
       done(await quarantine(action, dataset, options, io));
     });
+  projectCommand("drift <action> [dataset]", "list, show, accept or reject what changed in the columns of sources.", [
+    "ingot drift list",
+    'ingot drift accept orders --column discount --reason "agreed with sales"',
+  ])
+    .option("--column <name>", "only changes of this column")
+    .option("--reason <text>", "why; kept with the decision")
+    .action(async (action, dataset, options) => {
+      const actions = ["list", "show", "accept", "reject"];
+      if (!actions.includes(action)) throw new InvalidArgumentError(`Write ${actions.join(", ")}, not ${action}.`);
+      const { drift } = await import("./commands/drift.js");
+      done(await drift(action, dataset, options, io));
+    });
   projectCommand("events", "Tell what happened in the newest run, or what is happening.", [
     "ingot events --level WARN",
     "ingot events --dataset orders --follow",

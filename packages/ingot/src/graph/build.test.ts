@@ -44,6 +44,7 @@ function context(tables: Readonly<Record<string, TableState>> = {}, resets: read
     dialects: {},
     describe,
     declare: async ({ properties }) => properties,
+    contract: async () => undefined,
     fileColumns: async (read) => read.schema ?? [],
     compileExpression: async (text, columns, name) => compileExpression(text, columns, name),
     role: (key) => (resets.includes(key) ? "reset" : "refresh"),

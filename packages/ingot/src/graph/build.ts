@@ -6,6 +6,7 @@ import type { Compiler } from "../sql/compiler.js";
 import { mainQuery } from "./flow-query.js";
 import type { Graph, GraphFlow } from "./graph.js";
 import { orderByReads } from "./order.js";
+import { refuseRefreshPolicy } from "./refresh-policy.js";
 import { refuseUnimplemented } from "./refuse.js";
 import { register } from "./register.js";
 import { refuseResettableSources } from "./resettable.js";
@@ -47,7 +48,11 @@ export async function buildGraph(definitions: Definitions, context: GraphContext
   throwAll(await typer.describeTables());
   for (const { key } of order) await collect(errors, [key], (k) => typer.add(k));
   throwAll(errors);
-  throwAll([...refuseResettableSources(typer.nodes), ...refuseStreamOptions(typer.nodes)]);
+  throwAll([
+    ...refuseResettableSources(typer.nodes),
+    ...refuseStreamOptions(typer.nodes),
+    ...typer.nodes.flatMap(refuseRefreshPolicy),
+  ]);
   const defaults = { catalog: context.places.catalog, schema: context.places.schema };
   return { defaults, nodes: typer.nodes, externals: definitions.externals, warnings: typer.warnings };
 }

@@ -26,7 +26,7 @@ export function eventQuery(flow: AutoCdcFlow, columns: readonly Field[]): SqlTex
     ours(`) AS ${SEQUENCE}`, at),
     ...(deletes === undefined ? [ours(`, false AS ${DELETED}`, at)] : condition(deletes, DELETED)),
     ...(truncates === undefined ? [] : condition(truncates, TRUNCATES)),
-    ...(isChangeFeed(columns) ? [ours(`, _change_type <=> 'update_preimage' AS ${BEFORE_IMAGE}`, at)] : []),
+    ...(tellsBeforeImages(columns) ? [ours(`, _change_type <=> 'update_preimage' AS ${BEFORE_IMAGE}`, at)] : []),
     ours(" FROM ", at),
     flow.source,
   ]);
@@ -55,11 +55,9 @@ export function replaceQuery({ query, replaceWhere, sequenceBy }: ReplaceFlow): 
   ]);
 }
 
-/** Whether the columns are those of a Delta change feed, which tells what a row was beside what it became. */
-export function isChangeFeed(columns: readonly Field[]): boolean {
-  return (
-    fieldNamed(columns, "_change_type")?.type.kind === "string" && fieldNamed(columns, "_commit_version") !== undefined
-  );
+/** Whether the rows tell, as those of a Delta change feed, what a row was beside what it became. */
+function tellsBeforeImages(columns: readonly Field[]): boolean {
+  return fieldNamed(columns, "_change_type")?.type.kind === "string";
 }
 
 /** A condition that is NULL does not hold. */

@@ -33,6 +33,11 @@ const refused = (flow: AutoCdcFlow, ...more: [source?: string, sequence?: string
 };
 const names = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name).join();
 
+it("bounds of versions may be missing, their fields too", () => {
+  const rules = rulesOf(changeFlow({ storedAs: "scd2" }), SOURCE, "struct<a: struct<b: int not null> not null>");
+  expect(changedColumns(rules).at(-1)?.type).toEqual(columns("c struct<a: struct<b: int>>")[0]?.type);
+});
+
 describe("columns", () => {
   it.each([
     [{}, "id,name,op,seq"],

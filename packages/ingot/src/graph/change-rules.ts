@@ -42,7 +42,7 @@ export function changeRules(
   const others = columns.filter(({ name }) => !keys.includes(name)).map(({ name }) => name);
   const sequence = fieldNamed(events.schema, SEQUENCE);
   if (sequence === undefined) throw new Error("unreachable: the query of events has a sequence");
-  const sequenceType = orderableType(flow, sequence.type);
+  const sequenceType = withNullFields(orderableType(flow, sequence.type));
   const ignoreNulls = ignoredNulls(flow, columns, others);
   const sequenceColumn = ignoreNulls.length === 0 ? keptColumn(flow, columns) : undefined;
   return {
@@ -136,6 +136,12 @@ function orderableType(flow: AutoCdcFlow, type: DataType): DataType {
       hint: "Use a number, a text, a date or time, or STRUCT(a, b) of such.",
     },
   );
+}
+
+/** The type of a value that may be missing as a whole, as the end of a version that holds now: so may its fields. */
+function withNullFields(type: DataType): DataType {
+  if (type.kind !== "struct") return type;
+  return { ...type, fields: type.fields.map((f) => ({ ...f, type: withNullFields(f.type), nullable: true })) };
 }
 
 function ignoredNulls(flow: AutoCdcFlow, columns: readonly Field[], others: readonly string[]): readonly string[] {

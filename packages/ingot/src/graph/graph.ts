@@ -4,9 +4,11 @@ import type { Dataset, ExternalTable, Flow } from "../model/definition.js";
 import type { IngotError } from "../model/error.js";
 import type { FileRead } from "../model/file-read.js";
 import type { NameDefaults } from "../model/name.js";
+import type { SourceColumns } from "../model/quarantine.js";
 import type { CompiledQuery, TableOptions } from "../model/query.js";
 import type { RowRules } from "../model/rule.js";
 import type { TableState } from "../model/table.js";
+import type { SourceDrift } from "./drift.js";
 
 /** The datasets of a project with their queries resolved and typed, upstream first. */
 export interface Graph {
@@ -48,6 +50,8 @@ export interface GraphFlow {
   readonly inputs: ReadonlyMap<string, GraphInput>;
   /** What its rows must keep: the rules of the dataset that it fills. */
   readonly rules?: RowRules;
+  /** Of a dataset with `drift`: what has become of the columns of each table that it reads. */
+  readonly drift?: readonly SourceDrift[];
   /** Why its query could not be typed: it has no inputs then, fails when it is planned, and holds up no other. */
   readonly fault?: IngotError;
 }
@@ -71,6 +75,8 @@ export type GraphInput =
       readonly schema?: readonly Field[];
       /** Time travel: always this version. */
       readonly version?: bigint;
+      /** Its columns that say where a row comes from. */
+      readonly sources?: SourceColumns;
       /** What is asked of it beside its rows. */
       readonly options?: TableOptions;
     }

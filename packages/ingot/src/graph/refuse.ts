@@ -3,6 +3,7 @@ import { IngotError } from "../model/error.js";
 import { formatName } from "../model/name.js";
 import { type Position, positionAt } from "../model/position.js";
 import { OWNER_PROPERTY, RESET_PROPERTY, TOMBSTONE_PROPERTY } from "../model/table.js";
+import { unknownDrift } from "./drift.js";
 import { isTable } from "./graph.js";
 
 /**
@@ -57,7 +58,10 @@ function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
   }
   if (d.quarantine !== undefined && d.kind === "view") yield ["the option `quarantine` of a view", d.at];
   if (d.gate !== undefined && d.kind === "view") yield ["the option `gate` of a view", d.at];
-  if (d.drift !== undefined) yield ["the option `drift`", d.at];
+  if (d.drift !== undefined) {
+    if (d.kind === "view") yield ["the option `drift` of a view that outlives the run", d.at];
+    for (const what of unknownDrift(d.drift)) yield [what, d.at];
+  }
   if (d.tags !== undefined) yield ["the option `tags`", d.at];
   if (d.backfill !== undefined) yield ["the option `backfill`", d.at];
   if (d.dialect !== undefined && d.kind === "streaming-table")
@@ -65,7 +69,6 @@ function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
   if (d.rowFilter !== undefined) yield ["WITH ROW FILTER", d.at];
   if (d.clusterBy === "auto") yield ['CLUSTER BY AUTO (`clusterBy: "auto"`)', d.at];
   if (d.constraints !== undefined && d.constraints.length > 0) yield ["PRIMARY KEY / FOREIGN KEY", d.at];
-  if (d.refreshPolicy?.startsWith("incremental")) yield [`REFRESH POLICY ${d.refreshPolicy.toUpperCase()}`, d.at];
   for (const c of d.columns ?? []) {
     for (const extra of c.extra ?? []) yield [`\`${extra.text}\` of the column ${c.name}`, positionAt(extra, 0)];
     if (c.notNull === true && !isTable(d)) yield [`NOT NULL of the column ${c.name} of a view`, d.at];

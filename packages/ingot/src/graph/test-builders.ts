@@ -123,6 +123,7 @@ export function filesInput(path: string, stream = true): GraphInput & { readonly
 export const CSV_DEFAULTS = {
   recursiveFileLookup: false,
   includeExistingFiles: true,
+  allowOverwrites: false,
   ignoreMissingFiles: false,
   ignoreCorruptFiles: false,
   onMissing: "fail",

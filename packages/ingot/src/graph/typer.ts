@@ -1,8 +1,9 @@
 import type { Field } from "../model/data-type.js";
 import type { Dataset, Flow } from "../model/definition.js";
+import type { Contract } from "../model/drift.js";
 import { IngotError, withPlace } from "../model/error.js";
 import { NO_DELTA_TABLE } from "../model/error-catalogue.js";
-import { completeName, formatName, type NameDefaults, nameKey } from "../model/name.js";
+import { completeName, formatName, type NameDefaults, nameKey, type TableName } from "../model/name.js";
 import type { Position, SqlText } from "../model/position.js";
 import type { AsOf, Dialect, FilesRelation, Relation } from "../model/query.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
@@ -13,12 +14,14 @@ import { keepFileComments } from "./file-comments.js";
 import { type FileColumns, FilesAbsent, FilesUnknown, fileInput } from "./file-input.js";
 import { mainQuery } from "./flow-query.js";
 import { type GraphFlow, type GraphInput, type GraphNode, isTable, kindName, type TableRole } from "./graph.js";
+import { type InputColumns, inspectInputs } from "./inspect-inputs.js";
 import { invalidEventRules } from "./invalid-events.js";
 import { layoutOf } from "./layout.js";
 import { definitionPath, type Places, privateFolder, tableFolder } from "./places.js";
 import { replaceRules } from "./replace-rules.js";
 import { type Names, type Resolved, unknownTable } from "./resolve.js";
 import { markRising } from "./rising-sequence.js";
+import { rowSources } from "./row-sources.js";
 import { refuseSharedKeys, typeRules } from "./rules.js";
 import { checkSharedTarget } from "./shared-target.js";
 import { snapshotRules } from "./snapshot-rules.js";
@@ -39,6 +42,8 @@ export interface GraphContext {
   /** The properties of a declared table as the engine keeps them. */
   readonly declare: (table: DeclaredTable) => Promise<Readonly<Record<string, string>>>;
   readonly fileColumns: FileColumns;
+  /** What a dataset has taken over of the columns of its sources; undefined before its first run. */
+  readonly contract: (dataset: TableName) => Promise<Contract | undefined>;
   /** What is to happen with a table: it decides which columns its readers find. */
   readonly role: (key: string) => TableRole;
 }
@@ -210,16 +215,34 @@ export class GraphTyper {
 
   /** @param reader the dataset that the flow fills; none for a query that stands alone */
   async typeFlow({ flow, compiler, reads }: ParsedFlow, reader?: Dataset): Promise<GraphFlow> {
-    const schemas = new Map<string, readonly Field[]>();
-    const inputs = new Map<string, GraphInput>();
-    for (const { relation, resolved } of reads) {
-      const { input, schema } =
+    const found = new Map<string, InputColumns>();
+    for (const { relation, resolved } of reads)
+      found.set(
+        relation.id,
         relation.kind === "files"
           ? await this.#files(relation, flow, reads, reader)
-          : await this.#input(relation, resolved, flow.defaults, reader);
-      inputs.set(relation.id, input);
-      schemas.set(relation.id, schema);
+          : await this.#input(relation, resolved, flow.defaults, reader),
+      );
+    const inspected =
+      reader?.drift === undefined
+        ? undefined
+        : await inspectInputs({ flow, compiler }, found, reader, await this.#context.contract(reader.name));
+    const schemas = new Map<string, readonly Field[]>();
+    const inputs = new Map<string, GraphInput>();
+    for (const [id, { input, schema }] of inspected?.found ?? found) {
+      inputs.set(id, input);
+      schemas.set(id, schema);
     }
+    const typed = await this.#compileFlow({ flow, compiler }, schemas, inputs, reader);
+    return inspected === undefined ? typed : { ...typed, drift: inspected.drift };
+  }
+
+  async #compileFlow(
+    { flow, compiler }: Pick<ParsedFlow, "flow" | "compiler">,
+    schemas: ReadonlyMap<string, readonly Field[]>,
+    inputs: ReadonlyMap<string, GraphInput>,
+    reader: Dataset | undefined,
+  ): Promise<GraphFlow> {
     const compile = async (text: SqlText) => keepFileComments(await compiler.compile(text, schemas), inputs);
     const main = await compile(mainQuery(flow));
     if (flow.kind === "auto-cdc-from-snapshot")
@@ -238,7 +261,7 @@ export class GraphTyper {
     flow: Flow,
     reads: ParsedFlow["reads"],
     reader: Dataset | undefined,
-  ): Promise<{ input: GraphInput; schema: readonly Field[] }> {
+  ): Promise<InputColumns> {
     const others = reads.flatMap(({ relation: other }) => (other.kind === "files" ? [other.files] : []));
     const use = {
       ...(reader !== undefined && isTable(reader) ? { flow } : {}),
@@ -269,7 +292,7 @@ export class GraphTyper {
     resolved: Resolved,
     defaults: NameDefaults,
     reader: Dataset | undefined,
-  ): Promise<{ input: GraphInput; schema: readonly Field[] }> {
+  ): Promise<InputColumns> {
     const { stream, asOf } = relation;
     const options = relation.options === undefined ? {} : { options: relation.options };
     if (stream && asOf !== undefined) {
@@ -296,11 +319,13 @@ export class GraphTyper {
       const name = formatName(node.dataset.name);
       const unrecorded = checkFeed(relation, name, node.dataset.properties);
       if (unrecorded !== undefined) throw unrecorded;
-      if (asOf === undefined)
+      if (asOf === undefined) {
+        const { key, schema } = node;
         return {
-          input: { kind: "table", stream, location, name, key: node.key, schema: node.schema, ...options },
-          schema: columnsRead(node.schema, relation.options),
+          input: { kind: "table", stream, location, name, key, schema, sources: rowSources(node), ...options },
+          schema: columnsRead(schema, relation.options),
         };
+      }
       const past = await placed(relation.at, () => this.#context.describe(location, asOf));
       if (past === undefined) throw this.#missing(relation, name, defaults);
       return { input: { kind: "table", stream, location, name, version: past.version }, schema: past.schema };

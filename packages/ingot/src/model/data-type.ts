@@ -54,6 +54,8 @@ export interface Field {
   readonly type: DataType;
   readonly nullable: boolean;
   readonly comment?: string;
+  /** In no `*`: found by its name alone. Of a column that a query reads. */
+  readonly hidden?: true;
 }
 
 /** The field of a name, whatever its case; undefined where there is none. */

@@ -165,6 +165,10 @@ export const CATALOGUE = {
   ),
   EMPTY_SNAPSHOT: entry("runFailed", "A snapshot has no row: it would take away all rows of its table."),
   SMALL_SNAPSHOT: entry("runFailed", "A snapshot has fewer rows than its `minRowShare` allows."),
+  MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE: entry(
+    "projectInvalid",
+    "A materialized view with REFRESH POLICY INCREMENTAL whose query cannot follow changes, or one with INCREMENTAL STRICT that cannot do so in this run.",
+  ),
   MASS_DELETE: entry("runFailed", "A batch would take away more of a table than its `maxDeleteShare` allows."),
   SPECIFY_CLUSTER_BY_WITH_PARTITIONED_BY_IS_NOT_ALLOWED: entry(
     "projectInvalid",
@@ -312,6 +316,7 @@ export const CATALOGUE = {
   MALFORMED_RECORD: entry("runFailed", "A record that does not fit the schema, and no column to keep it.", "22023"),
   EXPECTATION_VIOLATION: entry("qualityFailed", "Rows fail an expectation that fails the update.", "22000"),
   QUALITY_GATE_CLOSED: entry("qualityFailed", "More rows fail their expectations than the dataset's gate lets pass."),
+  SCHEMA_DRIFT: entry("qualityFailed", "A column of a source changed so that the dataset's `drift` is to stop."),
   BALANCE: entry("runFailed", "Records read and rows written do not add up: the batch is not committed."),
 
   // tables and storage

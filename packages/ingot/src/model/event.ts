@@ -88,8 +88,10 @@ export type EventDetails =
       };
     }
   | {
-      /** How a materialized view that was computed anew got its rows, and why so. */
+      /** How a materialized view whose inputs or definition changed got its rows, and why so. */
       readonly planning_information: {
+        /** `INCREMENTAL: …` from the changes of its inputs, or `COMPLETE_RECOMPUTE: …`, each with the reason. */
+        readonly computed: string;
         readonly technique: "unchanged" | "difference" | "overwrite";
         readonly inserted_rows: number;
         readonly deleted_rows: number;

@@ -40,6 +40,11 @@ export function shortName(name: TableName, defaults: NameDefaults): string {
   return name.table;
 }
 
+/** Whether two names, of columns or parts, are one: case is no difference. */
+export function sameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
 /** A Spark identifier in back-ticks. */
 export function quoteIdentifier(part: string): string {
   return `\`${part.replaceAll("`", "``")}\``;

@@ -8,6 +8,28 @@ function column(name: string, type: DataType, comment: string): Field {
   return { name, type, nullable: true, comment };
 }
 
+/** Where a row comes from: what can be known of it. */
+export const ROW_SOURCES = ["file", "row", "record"] as const;
+export type RowSource = (typeof ROW_SOURCES)[number];
+/** Columns of a relation that say where its rows come from. */
+export type SourceColumns = Readonly<Partial<Record<RowSource, string>>>;
+
+export const SOURCE_TYPES: Readonly<Record<RowSource, DataType>> = {
+  file: STRING,
+  row: { kind: "bigint" },
+  record: STRING,
+};
+
+/** The column beside the rows of a query that says where each comes from. */
+export function sourceColumn(source: RowSource): string {
+  return `${RESERVED_PREFIX}source_${source}`;
+}
+
+/** The column of a quarantine that keeps it. */
+export function keptSource(source: RowSource): string {
+  return `_source_${source}`;
+}
+
 /** Column by which a quarantine is partitioned: a flow that starts again takes its own rows away. */
 export const FLOW_COLUMN = "_flow";
 
@@ -31,6 +53,9 @@ export const QUARANTINE_COLUMNS: readonly Field[] = [
     },
     "All rules that the row fails, with the version of each",
   ),
+  column(keptSource("file"), SOURCE_TYPES.file, "The file that it comes from, as `_metadata.file_path` names it"),
+  column(keptSource("row"), SOURCE_TYPES.row, "Its number in the file, from 1"),
+  column(keptSource("record"), SOURCE_TYPES.record, "Of the file's record what fits no column"),
   column(FLOW_COLUMN, STRING, "The flow that read the row"),
   column("_batch", { kind: "bigint" }, "Batch of the flow"),
   column("_attempt", { kind: "int" }, "1, and one more each time that the row was released and failed again"),

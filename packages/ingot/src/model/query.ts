@@ -56,6 +56,38 @@ export interface FilesRelation extends Read {
   readonly files: FileRead;
 }
 
+/** Where further columns of a relation can stand in a query's lowered text. */
+export interface ColumnRoom {
+  /** Id of the relation, and the name that the text gives it. */
+  readonly relation: string;
+  readonly alias: string;
+  /** Offset behind the last column. */
+  readonly at: number;
+}
+
+/** How changed rows of what a query reads lead to changed rows of its result. */
+export interface Propagation {
+  /**
+   * Ids of relations: rows that come to one of them while the others stay bring the rows that the query gives over them
+   * alone, and rows that go take these away. With `groups`, so it is of the rows that are grouped.
+   */
+  readonly linear: readonly string[];
+  /** The result has at most one row for each group of rows. */
+  readonly groups?: QueryGroups;
+}
+
+export interface QueryGroups {
+  /** DuckDB's text of the groups, each once: columns `k0`, `k1`, …. */
+  readonly keys: string;
+  /** DuckDB's text of the query for the groups in the table {@link GROUPS} alone, whose columns are those of `keys`. */
+  readonly some: string;
+  /** Columns of the result that are the keys, in their order. */
+  readonly columns: readonly string[];
+}
+
+/** Name of a table of the connection that `QueryGroups.some` reads. */
+export const GROUPS = "ingot_groups";
+
 /** SQL that is not Spark's: an engine's own, which no other engine runs. */
 export type Dialect = "duckdb";
 
@@ -70,6 +102,10 @@ export interface CompiledQuery {
   readonly deterministic: boolean;
   /** One row out for each row in: a projection of one relation, without a filter. */
   readonly preservesRows: boolean;
+  /** Where its rows are rows of one relation, filtered or not: a place for further columns of it. */
+  readonly room?: ColumnRoom;
+  /** Absent where any row may change with any other. */
+  readonly propagation?: Propagation;
   /** Where the result comes from; absent where that is not known: a dialect is the engine's own. */
   readonly lineage?: Lineage;
   /** The user wrote the text for this engine: it is not portable. */

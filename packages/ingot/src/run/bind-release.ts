@@ -1,11 +1,19 @@
 import type { BoundQuery, Engine } from "../engine/engine.js";
 import type { GraphFlow } from "../graph/graph.js";
+import { queriesBelow } from "../graph/queries-below.js";
 import type { Manifest, Release } from "../model/batch.js";
 import { fieldNamed, formatType } from "../model/data-type.js";
 import { IngotError } from "../model/error.js";
 import { quoteIdentifier } from "../model/name.js";
 import { sqlText } from "../model/position.js";
-import { ATTEMPT_COLUMN, FLOW_COLUMN, ownColumns, RELEASED_COLUMN } from "../model/quarantine.js";
+import {
+  ATTEMPT_COLUMN,
+  FLOW_COLUMN,
+  keptSource,
+  ownColumns,
+  RELEASED_COLUMN,
+  ROW_SOURCES,
+} from "../model/quarantine.js";
 import type { RowRules } from "../model/rule.js";
 import type { Compiler } from "../sql/compiler.js";
 import { quoteString } from "../sql/quote.js";
@@ -31,12 +39,6 @@ export async function bindRelease(
       bound.set(ruled, { ...(await releasedRows(flow, ruled, rules, release, tools)), rules });
   }
   return bindFlow(flow, inputs, bound);
-}
-
-/** A flow, and the views that it reads. */
-export function* queriesBelow(flow: GraphFlow): Generator<GraphFlow> {
-  yield flow;
-  for (const input of flow.inputs.values()) if (input.kind === "view") yield* queriesBelow(input.view);
 }
 
 async function releasedRows(
@@ -66,7 +68,9 @@ async function releasedRows(
   if (relation === undefined || others.length > 0) throw unclear("reads another table", text.text);
   const query = await compiler.compile(text, new Map([[relation.id, state.schema]]));
   if (!query.deterministic) throw unclear("asks a clock or draws random numbers", text.text);
-  const input = { kind: "snapshot", location, version: BigInt(version), schema: state.schema } as const;
+  const kept = ROW_SOURCES.filter((source) => fieldNamed(state.schema, keptSource(source)) !== undefined);
+  const sources = Object.fromEntries(kept.map((source) => [source, keptSource(source)]));
+  const input = { kind: "snapshot", location, version: BigInt(version), schema: state.schema, sources } as const;
   return { query, inputs: new Map([[relation.id, input]]) };
 }
 

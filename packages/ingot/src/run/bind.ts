@@ -33,7 +33,11 @@ function bindInput(
   const part = inputs[sourceKey(input)];
   if (input.kind === "files")
     return { kind: "files", read: input.read, columns: input.columns, files: part?.kind === "files" ? part.files : [] };
-  const table = { location: input.location, ...(input.schema === undefined ? {} : { schema: input.schema }) };
+  const table = {
+    location: input.location,
+    ...(input.schema === undefined ? {} : { schema: input.schema }),
+    ...(input.sources === undefined ? {} : { sources: input.sources }),
+  };
   if (part?.kind === "snapshot") return { kind: "snapshot", ...table, version: BigInt(part.version) };
   const kind = input.options?.changeFeed === true ? "changes" : "appended";
   if (part === undefined || part.kind === "files") return { kind, ...table, after: 0n, to: 0n };

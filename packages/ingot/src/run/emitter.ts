@@ -118,10 +118,11 @@ export function createEmitter(
       );
     },
     notice,
-    planning(flow, { technique, inserted, deleted, reason }) {
+    planning(flow, { computed, technique, inserted, deleted, reason }) {
       const rows = technique === "unchanged" ? "" : ` (${inserted} rows came, ${deleted} went)`;
-      const message = `${formatName(flow.flow.target)} was computed anew; ${TECHNIQUES[technique]}${rows}: ${reason}.`;
-      const details = { planning_information: { technique, inserted_rows: inserted, deleted_rows: deleted, reason } };
+      const message = `${formatName(flow.flow.target)}: ${computed}; ${TECHNIQUES[technique]}${rows}: ${reason}.`;
+      const counts = { inserted_rows: inserted, deleted_rows: deleted };
+      const details = { planning_information: { computed, technique, ...counts, reason } };
       emit("planning_information", "INFO", message, details, flow);
     },
     started(command, user) {

@@ -82,7 +82,8 @@ export async function executePlans(
     if (plan.kind === "replay") await verifyFiles(manifest);
     if (manifest.mode !== "append") mode = "overwrite";
     notes.push(commitNote(checkpoint, manifest));
-    parts.push(await writePart(flow, manifest, checkpoint, context));
+    const part = await writePart(flow, manifest, checkpoint, context);
+    parts.push(node.dataset.kind === "materialized-view" ? { ...part, basis: basisOf(flow, plan) } : part);
     checkpoints.push(checkpoint);
     done.push({ flow, plan });
   }
@@ -119,7 +120,9 @@ export async function executePlans(
   }
   // What a full refresh makes anew owes nothing to the rows that are there.
   const byDifference = node.dataset.kind === "materialized-view" && planned.every(({ anew }) => !anew);
-  const result = await context.engine.write({ ...step, mode, byDifference }, context.signal).catch(refused);
+  const { refreshPolicy } = node.dataset;
+  const policy = refreshPolicy === undefined ? {} : { refreshPolicy };
+  const result = await context.engine.write({ ...step, mode, byDifference, ...policy }, context.signal).catch(refused);
   for (const [i, checkpoint] of checkpoints.entries())
     if (result.parts[i]?.refresh?.technique === "unchanged") await noteUnchanged(checkpoint);
   return done.map(({ flow, plan }, i) => {
@@ -131,7 +134,8 @@ export async function executePlans(
 
 /**
  * A new batch whose rows are refused is taken back, since nothing has come of it: the next run reads what is there then,
- * such as a file that was corrected. One that is done again may have come half-way, and a full refresh has to go on.
+ * such as a file that was corrected. One that is done again may have come half-way, and a full refresh has to go on. A view
+ * that could not follow changes can go on from the rows that it has.
  */
 async function withdrawRefused(
   error: unknown,
@@ -139,13 +143,20 @@ async function withdrawRefused(
   done: readonly Pick<DoneFlow, "plan">[],
   checkpoints: readonly Checkpoint[],
 ): Promise<never> {
-  const isRefused = error instanceof IngotError && error.exit === "qualityFailed" && mode === "append";
+  const isRefused =
+    error instanceof IngotError &&
+    ((error.exit === "qualityFailed" && mode === "append") || error.code === "MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE");
   for (const [i, { plan }] of done.entries()) {
     const checkpoint = checkpoints[i];
     if (isRefused && plan.kind === "batch" && checkpoint !== undefined)
       await withdrawManifest(checkpoint, plan.manifest.batch);
   }
   throw error;
+}
+
+function basisOf(flow: GraphFlow, plan: FlowPlan): NonNullable<WritePart["basis"]> {
+  const since = plan.kind === "batch" ? plan.since : undefined;
+  return since === undefined ? plan.reason : bindFlow(flow, since);
 }
 
 function plannedAt(plan: FlowPlan): string {

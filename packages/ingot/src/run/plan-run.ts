@@ -4,6 +4,7 @@ import { throwAll } from "../model/error.js";
 import { shortName } from "../model/name.js";
 import { CHECKPOINT_RESET, type Found, NOTHING_FOUND } from "../plan/plan-flow.js";
 import { type PlanContext, planTable, startOf } from "./plan-table.js";
+import { refuseDrift } from "./settle-drift.js";
 import { refuseForeignTables } from "./target.js";
 
 export interface PlannedTable {
@@ -46,6 +47,7 @@ async function planNode(
   const start = startOf(node.key, selection);
   const above = [...node.upstream].flatMap((key) => changing.get(key) ?? []);
   if (above.length > 0) {
+    for (const flow of node.flows) refuseDrift(flow);
     const action = (flow: GraphFlow) =>
       start === "full refresh" ? start : node.dataset.kind === "materialized-view" ? "recompute" : addingOf(flow);
     return {

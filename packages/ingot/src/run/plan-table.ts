@@ -18,6 +18,7 @@ import type { LandingFiles } from "../sources/files/landing-files.js";
 import { type Checkpoint, newestGeneration, readCheckpoint } from "./checkpoint.js";
 import { discover } from "./discover.js";
 import { toIngotError } from "./failure.js";
+import { refuseDrift } from "./settle-drift.js";
 import { locationOf, ownTable } from "./target.js";
 
 export interface PlanContext {
@@ -81,6 +82,7 @@ export async function planTable(node: GraphNode, start: Start, context: PlanCont
     const history = anew ? NONE : (histories[i] ?? NONE);
     try {
       if (flow.fault !== undefined) throw flow.fault;
+      refuseDrift(flow);
       if (!anew) checkSameKind(node, checkpoint);
       if (!anew) checkSameMoment(node, flow, checkpoint, target);
       const plan =

@@ -1,10 +1,11 @@
 import type { BoundQuery, RuleCounts } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
+import { queriesBelow } from "../graph/queries-below.js";
 import type { Release } from "../model/batch.js";
 import { IngotError } from "../model/error.js";
 import { formatName } from "../model/name.js";
 import { planRelease } from "../plan/plan-release.js";
-import { bindRelease, queriesBelow } from "./bind-release.js";
+import { bindRelease } from "./bind-release.js";
 import { withdrawManifest } from "./checkpoint.js";
 import { dataQuality } from "./data-quality.js";
 import { discover } from "./discover.js";

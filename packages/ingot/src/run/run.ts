@@ -12,6 +12,7 @@ import { type Lock, takeLock } from "./lock.js";
 import { filledTables, pipelineId } from "./pipeline-state.js";
 import { startOf } from "./plan-table.js";
 import { runTable, type TableOutcome } from "./run-table.js";
+import { settleDrift } from "./settle-drift.js";
 import { refuseForeignTables } from "./target.js";
 
 export interface RunRequest {
@@ -62,6 +63,7 @@ export async function runPipeline(request: RunRequest): Promise<RunSummary> {
     const owner = await pipelineId(request.places.storage, request.id);
     const graph = (await isStale(request)) ? await request.rebuild() : request.graph;
     refuseForeignTables(graph, request.selection, owner);
+    await settleDrift(graph, request.selection, { ...request, storage: request.places.storage });
     await reportOrphans({ ...request, graph });
     for (const key of request.selection.protectedTables) {
       emitter.notice(

@@ -3,6 +3,7 @@ import { shortName } from "../../model/name.js";
 import { describeNotice, levelOf } from "../../run/column-notice.js";
 import { knownPipelineId } from "../../run/pipeline-state.js";
 import { type PlannedTable, planRun } from "../../run/plan-run.js";
+import { driftMessages } from "../../run/settle-drift.js";
 import { coloursFor } from "../colour.js";
 import type { Io } from "../io.js";
 import { openProject, readDefinitions, selectionOf } from "../open-project.js";
@@ -22,6 +23,8 @@ export async function dryRun(options: RunOptions, io: Io): Promise<number> {
     const colours = coloursFor(io.stderr, io.env);
     for (const notice of project.definitions.notices) io.stderr.write(`${notice.level}: ${notice.message}\n`);
     for (const warning of graph.warnings) io.stderr.write(`WARN: ${warning}\n`);
+    for (const message of graph.nodes.flatMap(({ flows }) => flows.flatMap((flow) => driftMessages(graph, flow))))
+      io.stderr.write(`WARN: ${message}\n`);
     for (const name of differingDefinitions(project.definitions, await readDefinitions(project.spec))) {
       io.stderr.write(
         `${colours.yellow("warning[NOT_DETERMINISTIC]")}: two evaluations of the definitions differ: ${name}\n`,

@@ -1,6 +1,7 @@
 import { findNode } from "../../graph/find-by-name.js";
 import type { Graph, GraphNode } from "../../graph/graph.js";
 import { type DatasetColumn, type DatasetLineage, lineageOf } from "../../graph/lineage.js";
+import { columnNamer, shortNames } from "../../graph/short-names.js";
 import { formatType } from "../../model/data-type.js";
 import { formatName, shortName } from "../../model/name.js";
 import { coloursFor } from "../colour.js";
@@ -37,8 +38,7 @@ function toText(node: GraphNode, graph: Graph, io: Io): string {
   const colours = coloursFor(io.stdout, io.env);
   const found = lineageOf(node);
   const short = shortNames(graph);
-  const column = ({ dataset, column, fields }: DatasetColumn) =>
-    [short.get(dataset) ?? dataset, column, ...(fields ?? [])].join(".");
+  const column = columnNamer(graph);
   const wide = Math.max("rows".length, ...found.columns.map((c) => c.name.length));
   const line = (name: string, text: string) => `  ${name.padEnd(wide)}  ${text}\n`;
   const reads = found.reads.map((name) => short.get(name) ?? name).join(", ");
@@ -62,8 +62,4 @@ function sourcesText(
       return own.length === 0 ? [] : [`${how} from ${own.map(column).join(", ")}`];
     })
     .join("; ");
-}
-
-function shortNames({ nodes, defaults }: Graph): Map<string, string> {
-  return new Map(nodes.map(({ dataset: { name } }) => [formatName(name), shortName(name, defaults)]));
 }
