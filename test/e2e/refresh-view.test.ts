@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { appendRows, deleteRows, localStore, readChangeRows, readSnapshot } from "@ingot/delta";
 import { describe, expect, it } from "vitest";
-import { events, ingot, LANDING, projectMaker, rows } from "./cli.js";
+import { events, ingot, LANDING, projectMaker, refusal, rows } from "./cli.js";
 
 const project = projectMaker();
 const tableOf = (folder: string, name: string) => `${folder}/storage/warehouse/default/${name}`;
@@ -10,9 +10,10 @@ const versionOf = async (folder: string, name: string) =>
 
 const FEED = "'delta.enableChangeDataFeed' = 'true'";
 const VECTORS = "'delta.enableDeletionVectors' = 'true'";
-const files = (properties: string, query = "SELECT v, count(*) AS n FROM src GROUP BY v") => ({
+/** DISTINCT looks beyond the groups, so changes cannot be followed. */
+const files = (clauses: string, query = "SELECT DISTINCT v, count(*) AS n FROM src GROUP BY v") => ({
   "transformations/src.sql": `CREATE STREAMING TABLE src AS SELECT id, v FROM STREAM ${LANDING};`,
-  "transformations/v.sql": `CREATE MATERIALIZED VIEW v ${properties === "" ? "" : `TBLPROPERTIES (${properties})`} AS ${query};`,
+  "transformations/v.sql": `CREATE MATERIALIZED VIEW v ${clauses.startsWith("'") ? `TBLPROPERTIES (${clauses})` : clauses} AS ${query};`,
   "transformations/w.sql": "CREATE MATERIALIZED VIEW w AS SELECT sum(n) AS n FROM v;",
   "landing/1.csv": "id,v\n1,a\n2,b\n3,c\n4,c\n5,d\n6,e\n7,f\n8,g\n9,h\n10,i\n11,j\n",
 });
@@ -47,7 +48,8 @@ describe("a view that is computed anew", () => {
     expect((await refresh(folder)).planning).toBeUndefined();
     add(folder, "12,c");
     const { planning, metrics } = await refresh(folder);
-    expect(planning).toEqual({ technique: "difference", inserted_rows: 1, deleted_rows: 1, reason });
+    const computed = "COMPLETE_RECOMPUTE: a row of the query may depend on any row of its inputs";
+    expect(planning).toEqual({ computed, technique: "difference", inserted_rows: 1, deleted_rows: 1, reason });
     expect(metrics).toMatchObject({ num_output_rows: 1, num_deleted_rows: 1, table_version: 1 });
     expect(await rows(folder, "SELECT n FROM v WHERE v = 'c'")).toEqual([{ n: "3" }]);
     expect(await rows(folder, "SELECT count(*) AS n FROM v")).toEqual([{ n: "10" }]);
@@ -124,7 +126,8 @@ describe("a view that is computed anew", () => {
     await refresh(folder);
     await deleteRows(localStore, tableOf(folder, "v"), (row) => row["v"] === "a");
     await appendRows(localStore, tableOf(folder, "v"), [{ v: "x", n: 7n }]);
-    expect(await refresh(folder)).toMatchObject({ planning: { inserted_rows: 1, deleted_rows: 1 } });
+    const computed = "COMPLETE_RECOMPUTE: another writer changed the table";
+    expect(await refresh(folder)).toMatchObject({ planning: { computed, inserted_rows: 1, deleted_rows: 1 } });
     expect(await rows(folder, "SELECT count(*) AS n, sum(n) AS s FROM v")).toEqual([{ n: "10", s: "11" }]);
     expect((await refresh(folder, "--full-refresh", "v")).planning).toBeUndefined();
   });
@@ -138,5 +141,83 @@ describe("a view that is computed anew", () => {
     );
     expect((await refresh(folder)).planning).toBeUndefined();
     expect(await rows(folder, "SELECT m FROM v WHERE v = 'c'")).toEqual([{ m: "4" }]);
+  });
+});
+
+describe("a view that follows the changes of its inputs", () => {
+  const BY_GROUP = "SELECT v, count(*) AS n, max(id) AS last FROM src GROUP BY v";
+
+  it("reads what was appended, through views, and says so", async () => {
+    const folder = project({
+      ...files("", "SELECT v, count(*) AS n FROM few GROUP BY v"),
+      "transformations/few.sql": "CREATE TEMPORARY VIEW few AS SELECT id, v FROM src WHERE id < 100;",
+    });
+    await refresh(folder);
+    add(folder, "12,c\n100,c");
+    expect((await refresh(folder)).planning).toEqual({
+      computed: "INCREMENTAL: the groups of the rows that changed in its inputs",
+      technique: "difference",
+      inserted_rows: 1,
+      deleted_rows: 1,
+      reason: "its other rows stay",
+    });
+    expect(await rows(folder, "SELECT n FROM v WHERE v = 'c'")).toEqual([{ n: "3" }]);
+    add(folder, "101,c");
+    expect((await refresh(folder)).planning).toMatchObject({ technique: "unchanged" });
+    expect((await ingot(["dry-run"], { cwd: folder })).stdout).toMatch(/v +nothing +unchanged/);
+  });
+
+  it("reads the change feed where rows change and go", async () => {
+    const folder = project({
+      ...files("REFRESH POLICY INCREMENTAL STRICT", BY_GROUP),
+      "transformations/src.sql": `CREATE STREAMING TABLE raw AS SELECT id, v FROM STREAM ${LANDING};
+        CREATE STREAMING TABLE src TBLPROPERTIES (${FEED}, ${VECTORS});
+        CREATE FLOW f AS AUTO CDC INTO src FROM STREAM(raw) KEYS (id) APPLY AS DELETE WHEN v = 'z' SEQUENCE BY v COLUMNS *;`,
+    });
+    await refresh(folder);
+    add(folder, "2,c\n1,z");
+    expect((await refresh(folder)).planning?.computed).toMatch(/^INCREMENTAL/);
+    expect(await rows(folder, "SELECT v, n, last FROM v WHERE v IN ('a', 'b', 'c')")).toEqual([
+      { v: "c", n: "3", last: "4" },
+    ]);
+  });
+
+  it("is computed anew where its definition or its source is another, whatever the policy", async () => {
+    const folder = project(files("REFRESH POLICY INCREMENTAL STRICT", BY_GROUP));
+    await refresh(folder);
+    const other = BY_GROUP.replace("max", "min");
+    writeFileSync(
+      `${folder}/transformations/v.sql`,
+      files("REFRESH POLICY INCREMENTAL STRICT", other)["transformations/v.sql"],
+    );
+    expect((await refresh(folder)).planning?.computed).toBe("COMPLETE_RECOMPUTE: the definition changed");
+    expect(await rows(folder, "SELECT last FROM v WHERE v = 'c'")).toEqual([{ last: "3" }]);
+  });
+
+  it("refuses what it cannot follow, by the policy, and leaves the table as it was", async () => {
+    const folder = project(files("REFRESH POLICY INCREMENTAL STRICT", BY_GROUP));
+    await refresh(folder);
+    expect((await ingot(["run", "--full-refresh", "src"], { cwd: folder })).code).toBe(0);
+    for (const _ of ["", "and again"])
+      expect(await refusal(folder, "run")).toMatchObject({
+        errors: [{ code: "MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE" }],
+      });
+    expect(await versionOf(folder, "v")).toBe(0n);
+    writeFileSync(
+      `${folder}/transformations/v.sql`,
+      files("REFRESH POLICY INCREMENTAL", BY_GROUP)["transformations/v.sql"],
+    );
+    expect((await refresh(folder)).planning?.computed).toMatch(
+      /^COMPLETE_RECOMPUTE: the changes of src cannot be told/,
+    );
+  });
+
+  it("refuses the policy for a query that never can, before the run", async () => {
+    const folder = project(files("REFRESH POLICY INCREMENTAL"));
+    const { code, errors } = await refusal(folder, "dry-run");
+    expect(code).toBe(3);
+    expect(errors).toMatchObject([
+      { code: "MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE", at: "transformations/v.sql:1:1" },
+    ]);
   });
 });

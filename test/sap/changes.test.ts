@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChangeFormatName } from "../../packages/ingot/src/sap/changes/formats.js";
-import { changeView, normalizeChanges } from "../../packages/ingot/src/sap/changes/normalize-changes.js";
+import { normalizeChanges } from "../../packages/ingot/src/sap/changes/normalize-changes.js";
 import { text, VECTORS } from "./decoder-cases.js";
 import { type DecoderSession, openDecoders } from "./decoder-session.js";
 
@@ -10,13 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
+/** The words of a change feed. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  update_postimage: "upsert",
+  delete: "delete",
+  update_preimage: "before",
+};
+
 /** What becomes of one row of a change file: its operation, or the reason why it has none. */
 async function operation(format: ChangeFormatName, row: Readonly<Record<string, string>>): Promise<string> {
   const changes = normalizeChanges(format, ["K", ...Object.keys(row)]);
   const columns = Object.entries(row).map(([name, value]) => `${value} AS \`${name}\``);
-  const query = `SELECT _operation, _operation_reason FROM (${changeView(changes, `(SELECT 1 AS K, ${columns.join(", ")})`)})`;
-  const [[found, reason] = []] = await session.rows(query);
-  return String(found ?? reason);
+  const query = `SELECT ${changes.changeType}, ${changes.additive ?? "false"} FROM (SELECT 1 AS K, ${columns.join(", ")})`;
+  const [[found, additive] = []] = await session.rows(query);
+  return OPERATIONS[String(found)] ?? (String(additive) === "true" ? "ADDITIVE_NOT_ALLOWED" : "UNKNOWN_OP");
 }
 
 describe("the vectors of the specification", () => {

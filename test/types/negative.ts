@@ -164,11 +164,20 @@ given(bronzeOrders, [{ order_id: 1n }]);
 given(bronzeOrders, [{ order_idd: 1n }]);
 
 // SAP
-sapTable("VBAK", { clusterBy: ["vbeln"] });
+const landed = readFiles("landing", { format: "parquet" });
+sapTable("VBAK", { from: landed, clusterBy: ["vbeln"] });
 // @ts-expect-error
-sapTable("VBAK", { clusterBy: ["posnr"] });
-sapTable("ZFOO", { keys: ["anything"] });
-const so = salesOrder({ header: sapTable("VBAK"), items: sapTable("VBAP") });
+sapTable("VBAK", { from: landed, clusterBy: ["posnr"] });
+// @ts-expect-error the landing files
+sapTable("VBAK", {});
+// @ts-expect-error an unknown format
+sapTable("VBAK", { from: landed, changeFormat: "odp" });
+sapTable("ZFOO", { from: landed, keys: ["anything"] });
+const typed = sapTable("VBAK", { from: landed, columns: "typed" }).snapshot;
+typed.col("netwr");
+// @ts-expect-error
+typed.col("netwrr");
+const so = salesOrder({ header: sapTable("VBAK", { from: landed }), items: sapTable("VBAP", { from: landed }) });
 so.col("netwr_vbap");
 // @ts-expect-error
 so.col("netwr_vbapp");

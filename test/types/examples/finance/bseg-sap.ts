@@ -4,6 +4,7 @@ import { sapTable } from "ingot/sap";
 import { financeRules } from "./rules";
 
 export const bseg = sapTable("BSEG", {
+  from: readFiles(`${config("landing")}/bseg`, { format: "parquet" }),
   changeFormat: "odq",
   expectations: financeRules,
   quarantine: "quarantine_sap.bseg_quarantine",
