@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ingot, projectMaker, rows } from "./cli.js";
+import { projectMaker, run, texts } from "./cli.js";
 import { dieAfter } from "./die-after.js";
 
 const project = projectMaker();
@@ -8,13 +8,7 @@ const project = projectMaker();
 const HEADER = "k,seq,v,op";
 const deliver = (folder: string, name: string, lines: readonly string[]) =>
   writeFileSync(`${folder}/landing/${name}.csv`, `${[HEADER, ...lines].join("\n")}\n`);
-const texts = async (folder: string) =>
-  (await rows(folder, "SELECT * FROM t ORDER BY k")).map((row) => Object.values(row).map(String).join(" "));
-async function run(folder: string, args: readonly string[] = []): Promise<void> {
-  const { code, stderr } = await ingot(["run", ...args], { cwd: folder });
-  expect(code, stderr).toBe(0);
-}
-
+const state = (folder: string) => texts(folder, "SELECT * FROM t ORDER BY k");
 const sql = (clauses: string) => `
 CREATE STREAMING TABLE changes AS SELECT * FROM STREAM read_files('landing', format => 'csv', header => true,
   enforceSchema => false, schema => 'k INT, seq BIGINT, v STRING, op STRING');
@@ -45,7 +39,7 @@ describe.each(WAYS)("a process that dies, sequences %s", (_, clauses, after) => 
     await dieAfter(point, folder);
     deliver(folder, "3", ["6,1,later,U"]);
     await run(folder);
-    expect(await texts(folder)).toEqual([...after, after[0].includes("2") ? "6 1 later" : "6 later"]);
+    expect(await state(folder)).toEqual([...after, after[0].includes("2") ? "6 1 later" : "6 later"]);
   });
 });
 
@@ -56,10 +50,10 @@ it.each(POINTS)("in a full refresh, after %s: readers have the old rows or the n
   deliver(folder, "2", SECOND);
   await run(folder);
   await dieAfter(point, folder, ["--full-refresh", "t"]);
-  expect(await texts(folder)).toEqual(after);
+  expect(await state(folder)).toEqual(after);
   await run(folder);
-  expect(await texts(folder)).toEqual(after);
+  expect(await state(folder)).toEqual(after);
   deliver(folder, "3", ["2,2,late,U", "1,1,late,U"]);
   await run(folder);
-  expect(await texts(folder)).toEqual(after);
+  expect(await state(folder)).toEqual(after);
 });

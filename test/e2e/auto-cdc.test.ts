@@ -1,13 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { events, ingot, projectMaker, refusal, rows } from "./cli.js";
+import { events, ingot, projectMaker, refusal, rows, run, texts } from "./cli.js";
+import { USER_HEADER, USER_CHANGES as USERS } from "./user-changes.js";
 
 const project = projectMaker();
-
-async function run(folder: string, args: readonly string[] = []): Promise<void> {
-  const { code, stderr } = await ingot(["run", ...args], { cwd: folder });
-  expect(code, stderr).toBe(0);
-}
 
 let delivered = 0;
 
@@ -16,9 +12,6 @@ function deliver(folder: string, header: string, lines: readonly string[]): void
   delivered += 1;
   writeFileSync(`${folder}/landing/${String(delivered).padStart(6, "0")}.csv`, `${[header, ...lines].join("\n")}\n`);
 }
-
-const texts = async (folder: string, query: string) =>
-  (await rows(folder, query)).map((row) => Object.values(row).map(String).join(" "));
 
 /** A stream of changes from `landing/`, and a table that a flow fills from it. */
 const changes = (schema: string, flow: string, table = "target") => `
@@ -29,17 +22,6 @@ CREATE FLOW f AS AUTO CDC INTO ${table} FROM STREAM(changes) ${flow};`;
 const projectOf = (sql: string) => project({ "transformations/all.sql": sql, "landing/.keep": "" });
 
 describe("the examples of Databricks' documentation (ldp/cdc), SCD type 1", () => {
-  const HEADER = "userId,name,city,operation,sequenceNum";
-  const USERS = [
-    "124,Raul,Oaxaca,INSERT,1",
-    "123,Isabel,Monterrey,INSERT,1",
-    "125,Mercedes,Tijuana,INSERT,2",
-    "126,Lily,Cancun,INSERT,2",
-    "123,,,DELETE,6",
-    "125,Mercedes,Guadalajara,UPDATE,6",
-    "125,Mercedes,Mexicali,UPDATE,5",
-    "123,Isabel,Chihuahua,UPDATE,5",
-  ];
   const SQL = changes(
     "userId INT, name STRING, city STRING, operation STRING, sequenceNum BIGINT",
     `KEYS (userId) APPLY AS DELETE WHEN operation = "DELETE" APPLY AS TRUNCATE WHEN operation = "TRUNCATE"
@@ -50,7 +32,7 @@ describe("the examples of Databricks' documentation (ldp/cdc), SCD type 1", () =
 
   it("keep the newest row of each user, in one batch", async () => {
     const folder = projectOf(SQL);
-    deliver(folder, HEADER, USERS);
+    deliver(folder, USER_HEADER, USERS);
     await run(folder);
     expect(await users(folder)).toEqual(NEWEST);
   });
@@ -58,7 +40,7 @@ describe("the examples of Databricks' documentation (ldp/cdc), SCD type 1", () =
   it("keep it in any batches", async () => {
     const folder = projectOf(SQL);
     for (const line of USERS.toReversed()) {
-      deliver(folder, HEADER, [line]);
+      deliver(folder, USER_HEADER, [line]);
       await run(folder);
     }
     expect(await users(folder)).toEqual(NEWEST);
@@ -66,22 +48,22 @@ describe("the examples of Databricks' documentation (ldp/cdc), SCD type 1", () =
 
   it("lose what is older than a truncate, whose key is NULL", async () => {
     const folder = projectOf(SQL);
-    deliver(folder, HEADER, [...USERS, ",,,TRUNCATE,3"]);
+    deliver(folder, USER_HEADER, [...USERS, ",,,TRUNCATE,3"]);
     await run(folder);
     expect(await users(folder)).toEqual(["125 Mercedes Guadalajara"]);
   });
 
   it("lose it when the truncate comes later, or first", async () => {
     const late = projectOf(SQL);
-    deliver(late, HEADER, USERS);
+    deliver(late, USER_HEADER, USERS);
     await run(late);
-    deliver(late, HEADER, [",,,TRUNCATE,3"]);
+    deliver(late, USER_HEADER, [",,,TRUNCATE,3"]);
     await run(late);
     expect(await users(late)).toEqual(["125 Mercedes Guadalajara"]);
     const early = projectOf(SQL);
-    deliver(early, HEADER, [",,,TRUNCATE,3"]);
+    deliver(early, USER_HEADER, [",,,TRUNCATE,3"]);
     await run(early);
-    deliver(early, HEADER, USERS);
+    deliver(early, USER_HEADER, USERS);
     await run(early);
     expect(await users(early)).toEqual(["125 Mercedes Guadalajara"]);
   });
@@ -242,7 +224,7 @@ describe("what a run tells", () => {
     expect(errors[0]?.message).toContain("2 of 3 rows (66.7 %), and maxDeleteShare is 50 %");
     expect(errors[0]?.hint).toContain("--allow-mass-delete target");
     expect(await texts(folder, "SELECT k FROM target ORDER BY k")).toEqual(["1", "2", "3"]);
-    await run(folder, ["--allow-mass-delete", "target"]);
+    await run(folder, "--allow-mass-delete", "target");
     expect(await texts(folder, "SELECT k FROM target")).toEqual(["3"]);
   });
 
@@ -321,7 +303,7 @@ ${flow("follow", "a")}`;
     writeFileSync(`${folder}/more/2.csv`, "k,seq,v\n1,9,never\n");
     await run(folder);
     expect(await rowsNow()).toEqual(["1 new", "2 c", "3 d"]);
-    await run(folder, ["--full-refresh", "target"]);
+    await run(folder, "--full-refresh", "target");
     const refreshed = ["1 never", "2 c", "3 d"];
     expect(await rowsNow()).toEqual(refreshed);
     expect(await texts(folder, "SELECT * FROM target VERSION AS OF 1 ORDER BY k")).toEqual(["1 new", "2 c", "3 d"]);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, relative } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import type { Io } from "../../packages/ingot/src/cli/io.js";
 import { main } from "../../packages/ingot/src/cli/main.js";
 import type { RunEvent } from "../../packages/ingot/src/model/event.js";
@@ -103,11 +103,23 @@ export function storedFiles(folder: string): string[] {
   return filesBelow(join(folder, "storage")).filter((file) => !file.startsWith("_cache/"));
 }
 
+/** A run that has to come to its end; gives what it tells people. */
+export async function run(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { code, stderr } = await ingot(["run", ...args], { cwd });
+  expect(code, stderr).toBe(0);
+  return stderr;
+}
+
 /** Rows of a query, as `--json` gives them. */
 export async function rows(cwd: string, query: string): Promise<Record<string, unknown>[]> {
   const { code, stdout, stderr } = await ingot(["query", query, "--json"], { cwd });
   if (code !== 0) throw new Error(stderr);
   return (JSON.parse(stdout) as { rows: Record<string, unknown>[] }).rows;
+}
+
+/** Rows of a query, each as one text of its values. */
+export async function texts(cwd: string, query: string): Promise<string[]> {
+  return (await rows(cwd, query)).map((row) => Object.values(row).map(String).join(" "));
 }
 
 /** The events of a run, as `--json-stream` gives them. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ingot, LANDING, projectMaker, rows } from "./cli.js";
+import { LANDING, projectMaker, rows, run } from "./cli.js";
 import { dieAfter, dieIn } from "./die-after.js";
 
 const project = projectMaker();
@@ -14,11 +14,6 @@ const ALL_POINTS = [
   ["the Parquet file", PARQUET],
   ["the commit", COMMIT],
 ] as const;
-
-async function run(folder: string): Promise<void> {
-  const { code, stderr } = await ingot(["run"], { cwd: folder });
-  expect(code, stderr).toBe(0);
-}
 
 const deliver = (folder: string, id: number) => writeFileSync(`${folder}/landing/${id}.csv`, `id,v\n${id},x\n`);
 const ids = async (folder: string, from: string) =>

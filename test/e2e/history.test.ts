@@ -1,21 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ingot, projectMaker, refusal, rows, writeProject } from "./cli.js";
+import { ingot, projectMaker, refusal, run, texts, writeProject } from "./cli.js";
+import { USER_HEADER, USER_CHANGES as USERS } from "./user-changes.js";
 
 const project = projectMaker();
-
-async function run(folder: string, args: readonly string[] = []): Promise<void> {
-  const { code, stderr } = await ingot(["run", ...args], { cwd: folder });
-  expect(code, stderr).toBe(0);
-}
 
 /** Puts one more file of changes in. */
 function deliver(folder: string, header: string, lines: readonly string[]): void {
   writeFileSync(`${folder}/landing/${Date.now()}-${Math.random()}.csv`, `${[header, ...lines].join("\n")}\n`);
 }
-
-const texts = async (folder: string, query: string) =>
-  (await rows(folder, query)).map((row) => Object.values(row).map(String).join(" "));
 
 const changes = (columns: string, clauses: string) => ({
   "landing/.keep": "",
@@ -27,20 +20,9 @@ const changes = (columns: string, clauses: string) => ({
 
 describe("the documented examples of SCD type 2", () => {
   // Databricks, ldp/cdc: one batch, in this order.
-  const HEADER = "userId,name,city,operation,sequenceNum";
   const COLUMNS = "userId INT, name STRING, city STRING, operation STRING, sequenceNum BIGINT";
   const CLAUSES = `KEYS (userId) APPLY AS DELETE WHEN operation = "DELETE" SEQUENCE BY sequenceNum
     COLUMNS * EXCEPT (operation, sequenceNum) STORED AS SCD TYPE 2`;
-  const USERS = [
-    "124,Raul,Oaxaca,INSERT,1",
-    "123,Isabel,Monterrey,INSERT,1",
-    "125,Mercedes,Tijuana,INSERT,2",
-    "126,Lily,Cancun,INSERT,2",
-    "123,,,DELETE,6",
-    "125,Mercedes,Guadalajara,UPDATE,6",
-    "125,Mercedes,Mexicali,UPDATE,5",
-    "123,Isabel,Chihuahua,UPDATE,5",
-  ];
   const query = "SELECT * FROM target ORDER BY userId, __START_AT";
 
   it("keep each version of a user, in one batch or one by one", async () => {
@@ -54,12 +36,12 @@ describe("the documented examples of SCD type 2", () => {
       "126 Lily Cancun 2 null",
     ];
     const folder = project(changes(COLUMNS, CLAUSES));
-    deliver(folder, HEADER, USERS);
+    deliver(folder, USER_HEADER, USERS);
     await run(folder);
     expect(await texts(folder, query)).toEqual(expected);
     const parts = project(changes(COLUMNS, CLAUSES));
     for (const lines of [USERS.slice(4, 7), USERS.slice(0, 2), USERS.slice(7), USERS.slice(2, 4), USERS]) {
-      deliver(parts, HEADER, lines);
+      deliver(parts, USER_HEADER, lines);
       await run(parts);
     }
     expect(await texts(parts, query)).toEqual(expected);
@@ -67,7 +49,7 @@ describe("the documented examples of SCD type 2", () => {
 
   it("keep the last city, where its history is not tracked", async () => {
     const folder = project(changes(COLUMNS, `${CLAUSES} TRACK HISTORY ON * EXCEPT (city)`));
-    deliver(folder, HEADER, USERS);
+    deliver(folder, USER_HEADER, USERS);
     await run(folder);
     expect(await texts(folder, query)).toEqual([
       "123 Isabel Chihuahua 1 6",
@@ -310,7 +292,7 @@ describe("snapshots", () => {
       expect(await texts(folder, "SELECT count(*) FROM target")).toEqual(["3"]);
     }
     extract(folder, "key,value", ["1,a"]);
-    await run(folder, ["--allow-mass-delete", "target"]);
+    await run(folder, "--allow-mass-delete", "target");
     expect(await texts(folder, ALL)).toEqual(["1 a"]);
     extract(folder, "key,value", SECOND);
     await run(folder);
@@ -362,7 +344,7 @@ describe("a table with a history", () => {
     const list = "SELECT id, v, more, __START_AT, __END_AT FROM target ORDER BY ALL";
     const expected = ["1 x null 1 2", "1 x 7 2 null", "2 a null 1 null"];
     expect(await texts(folder, list)).toEqual(expected);
-    await run(folder, ["--full-refresh", "target"]);
+    await run(folder, "--full-refresh", "target");
     expect(await texts(folder, list)).toEqual(expected);
     const fewer = wider["transformations/all.sql"].replace("EXCEPT (n)", "EXCEPT (n, more)");
     writeProject(folder, { "transformations/all.sql": fewer });
@@ -383,7 +365,7 @@ describe("a table with a history", () => {
       message: expect.stringContaining("2 of 3 rows"),
     });
     expect(await texts(folder, "SELECT count(*) FROM target WHERE __END_AT IS NULL")).toEqual(["3"]);
-    await run(folder, ["--allow-mass-delete", "target"]);
+    await run(folder, "--allow-mass-delete", "target");
     expect(await texts(folder, "SELECT count(*) FROM target WHERE __END_AT IS NULL")).toEqual(["1"]);
     const other = changes("id INT, v STRING, n INT", clauses.replace("KEYS (id)", "KEYS (id, v)"));
     writeProject(folder, { "transformations/all.sql": other["transformations/all.sql"] });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ingot, projectMaker, rows } from "./cli.js";
+import { ingot, projectMaker, rows, run } from "./cli.js";
 
 const project = projectMaker();
 
@@ -10,11 +10,6 @@ const LANDING = { "landing/1.csv": "id,qty\n1,-5\n2,1\n", "landing/2.csv": "id,q
 const FILES = `read_files('landing', format => 'csv', header => true, enforceSchema => false,
   schema => 'id BIGINT, qty INT, _corrupt_record STRING', columnNameOfCorruptRecord => '_corrupt_record')`;
 const RULE = "(CONSTRAINT quantity EXPECT (qty > 0) ON VIOLATION QUARANTINE ROW)";
-
-async function run(folder: string): Promise<void> {
-  const { code, stderr } = await ingot(["run"], { cwd: folder });
-  expect(code, stderr).toBe(0);
-}
 
 const KEPT = "id, _source_file AS file, _source_row AS row, _source_record AS record";
 const kept = (folder: string, name = "silver") =>

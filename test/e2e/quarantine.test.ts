@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ingot, projectMaker, refusal, rows } from "./cli.js";
+import { ingot, projectMaker, refusal, rows, run } from "./cli.js";
 
 const project = projectMaker();
 
@@ -10,11 +10,6 @@ const silver = (rule: string, kind = "STREAMING TABLE", from = "STREAM bronze") 
   enforceSchema => false, schema => 'id BIGINT, qty INT');
 CREATE ${kind} silver (CONSTRAINT quantity EXPECT (${rule}) ON VIOLATION QUARANTINE ROW) AS SELECT * FROM ${from};`;
 const ORDERS = "id,qty\n1,5\n2,-1\n3,0\n4,2\n";
-
-async function run(folder: string): Promise<void> {
-  const { code, stderr } = await ingot(["run"], { cwd: folder });
-  expect(code, stderr).toBe(0);
-}
 
 async function release(folder: string, ...args: string[]): Promise<object> {
   const { code, stdout, stderr } = await ingot(["quarantine", "release", ...args, "--json"], { cwd: folder });

@@ -1,19 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { events, ingot, projectMaker, refusal, rows, writeProject } from "./cli.js";
+import { events, projectMaker, refusal, run, texts, writeProject } from "./cli.js";
 
 const project = projectMaker();
 
-async function run(folder: string, ...args: readonly string[]): Promise<string> {
-  const { code, stderr } = await ingot(["run", ...args], { cwd: folder });
-  expect(code, stderr).toBe(0);
-  return stderr;
-}
-
 const deliver = (folder: string, name: string, header: string, lines: readonly string[]) =>
   writeProject(folder, { [`landing/${name}.csv`]: `${[header, ...lines].join("\n")}\n` });
-
-const texts = async (folder: string, query: string) =>
-  (await rows(folder, query)).map((row) => Object.values(row).map(String).join(" "));
 
 const read = (columns: string) =>
   `read_files('landing', format => 'csv', header => true, enforceSchema => false, schema => '${columns}')`;

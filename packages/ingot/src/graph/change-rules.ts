@@ -1,6 +1,7 @@
 import {
   BEFORE_IMAGE,
   type ChangeRules,
+  DELETED,
   END_AT,
   RESERVED_PREFIX,
   SEQUENCE,
@@ -204,6 +205,17 @@ function resolveAll(flow: ChangeFlow, names: readonly string[], columns: readonl
       near === undefined ? `The source has ${known.join(", ")}.` : `Did you mean ${near}?`,
     );
   });
+}
+
+/** Of flows whose rows all hold, and none of which deletes or keeps a value. */
+export const WHOLE_ROWS = { truncates: false, beforeImages: false, ties: "upsert", ignoreNulls: [] } as const;
+
+/** The columns of a query that ends with SEQUENCE and DELETED, and its sequence. */
+export function splitSequence({ schema }: CompiledQuery): { columns: readonly Field[]; sequence: Field } {
+  const [sequence, deleted] = schema.slice(-2);
+  if (sequence?.name !== SEQUENCE || deleted?.name !== DELETED)
+    throw new Error("unreachable: the query of such a flow ends with its sequence");
+  return { columns: schema.slice(0, -2), sequence };
 }
 
 export function fault(flow: ChangeFlow, code: ErrorCode, message: string, hint: string): IngotError {

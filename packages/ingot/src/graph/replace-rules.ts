@@ -1,10 +1,10 @@
-import { type ChangeRules, DELETED, SEQUENCE } from "../model/changes.js";
+import type { ChangeRules } from "../model/changes.js";
 import { formatType } from "../model/data-type.js";
 import type { ReplaceFlow } from "../model/definition.js";
 import type { CompiledQuery } from "../model/query.js";
 import { isComparable } from "../sql/bind/type-rules.js";
 import type { ExpressionCompiler } from "../sql/compiler.js";
-import { fault, refuseSourceNames, resolveKeys } from "./change-rules.js";
+import { fault, refuseSourceNames, resolveKeys, splitSequence, WHOLE_ROWS } from "./change-rules.js";
 
 /**
  * Which rows of its target a replace flow's rows take the place of: as `changeRules` for the rows of `replaceQuery`.
@@ -13,13 +13,10 @@ import { fault, refuseSourceNames, resolveKeys } from "./change-rules.js";
  */
 export async function replaceRules(
   flow: ReplaceFlow,
-  { schema }: CompiledQuery,
+  query: CompiledQuery,
   compileExpression: ExpressionCompiler,
 ): Promise<ChangeRules> {
-  const columns = schema.slice(0, -2);
-  const [sequence, deleted] = schema.slice(-2);
-  if (sequence?.name !== SEQUENCE || deleted?.name !== DELETED)
-    throw new Error("unreachable: the query of a replace flow ends with its sequence");
+  const { columns, sequence } = splitSequence(query);
   refuseSourceNames(flow, columns);
   if (!isComparable(sequence.type))
     throw fault(
@@ -37,10 +34,7 @@ export async function replaceRules(
     keys: resolveKeys(flow, flow.replaceUsing ?? [], columns),
     columns,
     sequenceType: sequence.type,
-    truncates: false,
-    beforeImages: false,
-    ties: "upsert",
-    ignoreNulls: [],
+    ...WHOLE_ROWS,
     tracked: [],
     ...(flow.sequenceBy === undefined ? {} : { sequenceColumn: flow.sequenceBy }),
     replace: condition,

@@ -1,11 +1,11 @@
-import { type ChangeRules, DELETED, SEQUENCE } from "../model/changes.js";
+import type { ChangeRules } from "../model/changes.js";
 import { type Field, formatType } from "../model/data-type.js";
 import type { Expectation, SnapshotCdcFlow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import { positionAt } from "../model/position.js";
 import type { CompiledQuery } from "../model/query.js";
 import { isComparable } from "../sql/bind/type-rules.js";
-import { refuseSourceNames, resolveKeys, trackedColumns } from "./change-rules.js";
+import { refuseSourceNames, resolveKeys, splitSequence, trackedColumns, WHOLE_ROWS } from "./change-rules.js";
 
 /**
  * What a flow does with a snapshot: as `changeRules` for the rows of `snapshotQuery`.
@@ -15,14 +15,11 @@ import { refuseSourceNames, resolveKeys, trackedColumns } from "./change-rules.j
  */
 export function snapshotRules(
   flow: SnapshotCdcFlow,
-  { schema }: CompiledQuery,
+  query: CompiledQuery,
   expectations: readonly Expectation[],
 ): ChangeRules {
   refuseExpectations(flow, expectations);
-  const columns = schema.slice(0, -2);
-  const [sequence, deleted] = schema.slice(-2);
-  if (sequence?.name !== SEQUENCE || deleted?.name !== DELETED)
-    throw new Error("unreachable: the query of a snapshot ends with its version");
+  const { columns, sequence } = splitSequence(query);
   refuseSourceNames(flow, columns);
   const keys = resolveKeys(flow, flow.keys, columns);
   const others = columns.filter(({ name }) => !keys.includes(name)).map(({ name }) => name);
@@ -32,10 +29,7 @@ export function snapshotRules(
     keys,
     columns,
     sequenceType: sequence.type,
-    truncates: false,
-    beforeImages: false,
-    ties: "upsert",
-    ignoreNulls: [],
+    ...WHOLE_ROWS,
     tracked: trackedColumns(flow, columns, others),
     snapshot: {
       versioned: flow.version !== undefined,

@@ -1,22 +1,15 @@
 import fc from "fast-check";
-import { afterAll, afterEach, expect, it } from "vitest";
-import { removeProjects } from "../../../define/project-fixture.js";
+import { expect, it } from "vitest";
 import { type ChangeRules, END_AT, START_AT } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
-import { type TestEvent, TestTarget, testRules } from "./test-changes.js";
+import { type TestEvent, type TestTarget, targetMaker, testRules } from "./test-changes.js";
 
-afterAll(removeProjects);
-const open: TestTarget[] = [];
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close();
-});
+const openTarget = targetMaker();
 
 const bound = (name: string): Field => ({ name, type: { kind: "bigint" }, nullable: true });
 
 function makeTarget(more: Partial<ChangeRules>): TestTarget {
-  const target = new TestTarget(testRules("state", { snapshot: { versioned: false }, ...more }));
-  open.push(target);
-  return target;
+  return openTarget(testRules("state", { snapshot: { versioned: false }, ...more }));
 }
 
 const row = fc.record({

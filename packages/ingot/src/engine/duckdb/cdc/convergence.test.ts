@@ -1,23 +1,14 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { removeProjects } from "../../../define/project-fixture.js";
-import { type TestEvent, TestTarget, testRules } from "./test-changes.js";
+import { describe, expect, it } from "vitest";
+import { type TestEvent, type TestTarget, targetMaker, testRules } from "./test-changes.js";
 
 const RUNS = 8;
 const MOST = 14;
 
-afterAll(removeProjects);
-const open: TestTarget[] = [];
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close();
-});
+const openTarget = targetMaker();
 
-const makeTarget = (...given: Parameters<typeof testRules>): TestTarget => {
-  const target = new TestTarget(testRules(...given));
-  open.push(target);
-  return target;
-};
+const makeTarget = (...given: Parameters<typeof testRules>): TestTarget => openTarget(testRules(...given));
 
 /** Law 5 as ten lines: the rows are those whose last event is an upsert, and no truncate is later. */
 function model(

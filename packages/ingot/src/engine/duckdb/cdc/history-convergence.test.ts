@@ -1,22 +1,16 @@
 import fc from "fast-check";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { removeProjects } from "../../../define/project-fixture.js";
+import { describe, expect, it } from "vitest";
 import { type ChangeRules, END_AT, START_AT } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
-import { type TestEvent, TestTarget, testRules } from "./test-changes.js";
+import { type TestEvent, targetMaker, testRules } from "./test-changes.js";
 
-afterAll(removeProjects);
-const open: TestTarget[] = [];
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close();
-});
+const openTarget = targetMaker();
 
 const bound = (name: string): Field => ({ name, type: { kind: "bigint" }, nullable: true });
 
 /** A target of either type; events reach both in the same batches. */
 function makeTarget(storedAs: ChangeRules["storedAs"], more: Partial<ChangeRules>) {
-  const target = new TestTarget(testRules("state", { storedAs, ...more }));
-  open.push(target);
+  const target = openTarget(testRules("state", { storedAs, ...more }));
   const bounds = storedAs === "scd2" ? [bound(START_AT), bound(END_AT)] : [];
   const options = { columns: [...target.rules.columns, ...bounds] };
   return {

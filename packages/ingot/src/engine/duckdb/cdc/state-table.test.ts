@@ -1,21 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { removeProjects } from "../../../define/project-fixture.js";
+import { describe, expect, it } from "vitest";
 import { rejected } from "../../../graph/test-builders.js";
-import { type TestEvent, TestTarget, testRules } from "./test-changes.js";
+import { type TestEvent, type TestTarget, targetMaker, testRules } from "./test-changes.js";
 
-afterAll(removeProjects);
-const open: TestTarget[] = [];
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close();
-});
+const openTarget = targetMaker();
 
-const makeTarget = (...given: Parameters<typeof testRules>): TestTarget => {
-  const target = new TestTarget(testRules(...given));
-  open.push(target);
-  return target;
-};
+const makeTarget = (...given: Parameters<typeof testRules>): TestTarget => openTarget(testRules(...given));
 const upsert = (k: string, seq: number, v = "x"): TestEvent => ({ kind: "upsert", k, seq, v, w: null });
 const remove = (k: string, seq: number): TestEvent => ({ kind: "delete", k, seq, v: null, w: null });
 const FIRST = [upsert("a", 1), upsert("b", 1), remove("c", 5)];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { localStore, readChangeRows, readSnapshot, type Store } from "@ingot/delta";
-import { writeProject } from "../../../define/project-fixture.js";
+import { afterAll, afterEach } from "vitest";
+import { removeProjects, writeProject } from "../../../define/project-fixture.js";
 import { columns, compiled } from "../../../graph/test-builders.js";
 import { BEFORE_IMAGE, type ChangeRules, DELETED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
@@ -44,6 +45,20 @@ export function testRules(sequence: "state" | "column", more: Partial<ChangeRule
     tracked: ["v", "w"],
     ...(sequence === "column" ? { sequenceColumn: "seq" } : {}),
     ...more,
+  };
+}
+
+/** Makes targets for the tests of a file; each is closed behind its test. */
+export function targetMaker(): (rules: ChangeRules) => TestTarget {
+  const open: TestTarget[] = [];
+  afterEach(async () => {
+    for (const target of open.splice(0)) await target.close();
+  });
+  afterAll(removeProjects);
+  return (rules) => {
+    const target = new TestTarget(rules);
+    open.push(target);
+    return target;
   };
 }
 
