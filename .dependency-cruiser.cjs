@@ -14,6 +14,8 @@ const ORDER = [
   "storage",
   "run",
   "listen",
+  "parity",
+  "export",
   "serve",
   "cli",
 ];
@@ -82,9 +84,25 @@ module.exports = {
       to: { path: "node_modules/@(aws-sdk|azure|google-cloud)/" },
     },
     {
+      name: "only-the-spark-engine-knows-connect",
+      severity: "error",
+      from: { path: "^packages/", pathNot: ["^packages/ingot/src/engine/spark/connect/", UNIT_TESTS] },
+      to: { path: "node_modules/(@connectrpc|@bufbuild|apache-arrow)/" },
+    },
+    {
+      name: "connect-on-demand",
+      comment: "Who runs embedded needs none of its packages.",
+      severity: "error",
+      from: { path: "^packages/", pathNot: ["^packages/ingot/src/engine/spark/connect/", UNIT_TESTS] },
+      to: {
+        path: "^packages/ingot/src/engine/spark/connect/(?!(open-session|relations|remote)\\.ts$)",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
       name: "only-the-engine-knows-delta",
       severity: "error",
-      from: { path: "^packages/ingot/", pathNot: ["^packages/ingot/src/(engine/duckdb|storage)/", UNIT_TESTS] },
+      from: { path: "^packages/ingot/", pathNot: ["^packages/ingot/src/(engine|storage)/", UNIT_TESTS] },
       to: { path: "^packages/delta/" },
     },
     {
