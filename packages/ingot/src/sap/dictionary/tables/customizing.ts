@@ -49,6 +49,11 @@ T134T: Material type text
 key MANDT CLNT3, SPRAS LANG1, MTART CHAR4
     MTBEZ CHAR25
 
+T161T: Purchasing document type text
+# Language key SPRAS
+key MANDT CLNT3, SPRAS LANG1, BSART CHAR4, BSTYP CHAR1
+    BATXT CHAR20
+
 TQ30T: Inspection type text
 # Language key SPRACHE. Client column not verified: take the loaded file's header as authority
 key MANDANT CLNT3, SPRACHE LANG1, ART CHAR8

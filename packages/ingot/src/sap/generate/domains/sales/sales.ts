@@ -1,0 +1,61 @@
+import type { Domain, Emit, Entity, Moment } from "../../domain.js";
+import type { Random } from "../../random.js";
+import { creationOf, randomOf, type World } from "../../world.js";
+import { changeOrder, deliver, invoice } from "./change-order.js";
+import { createOrder, type SalesOrder } from "./order.js";
+import { emitOrder } from "./order-rows.js";
+
+/** Sales orders with their deliveries and invoices, and the postings of these. */
+export function sales(world: World): Domain {
+  const { salesOrders, changesPerDay } = world.volumes;
+  return {
+    name: "sales",
+    count: salesOrders,
+    changesPerDay: Math.ceil(changesPerDay / 2),
+    creations: 4,
+    ages: true,
+    existing: (number) => {
+      const random = randomOf(world, "VBAK", number);
+      const order = createOrder(world, number, creationOf(world, number, salesOrders, random), random);
+      process(world, order, random);
+      return new OrderEntity(world, order);
+    },
+    created: (number, moment, random) => new OrderEntity(world, createOrder(world, number, moment, random)),
+  };
+}
+
+/** What had happened to an order before the start: most are closed after some weeks, in one delivery or in two. */
+function process({ start }: World, order: SalesOrder, random: Random): void {
+  let day = order.created.day;
+  const later = (least: number, most: number): Moment => {
+    day += random.between(least, most);
+    return { day, second: random.between(6 * 3600, 20 * 3600 - 1) };
+  };
+  if (random.chance(0.15)) return;
+  for (const all of random.chance(0.2) ? [false, true] : [true]) {
+    const goes = later(2, 30);
+    if (goes.day >= start) return;
+    if (!order.isCredit) deliver(order, goes, random, all);
+    const billed = later(0, 5);
+    if (billed.day >= start) return;
+    invoice(order, billed);
+  }
+}
+
+class OrderEntity implements Entity {
+  readonly #world: World;
+  readonly #order: SalesOrder;
+
+  constructor(world: World, order: SalesOrder) {
+    this.#world = world;
+    this.#order = order;
+  }
+
+  change(moment: Moment, random: Random): void {
+    changeOrder(this.#world, this.#order, moment, random);
+  }
+
+  rows(emit: Emit): void {
+    emitOrder(this.#world, this.#order, emit);
+  }
+}

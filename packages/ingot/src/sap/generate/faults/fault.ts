@@ -1,0 +1,19 @@
+import type { FileFaultName } from "./file-kinds.js";
+import type { FaultName } from "./kinds.js";
+
+/** Deletes that come after the last batch. */
+export type AftermathName = "archive" | "mass_delete";
+
+/** A fault that was put into a delivery. */
+export interface Fault {
+  readonly kind: FaultName | FileFaultName | AftermathName | "redelivered";
+  readonly table: string;
+  /** Fields of the key, the client among them; none where a whole file has it. */
+  readonly key: Readonly<Record<string, string>>;
+  /** The batch that it is in. */
+  readonly batch: number;
+  readonly expected: string;
+  readonly reason?: string;
+  /** The batch that brings the row as it should be. */
+  readonly repaired?: number;
+}

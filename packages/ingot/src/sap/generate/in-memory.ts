@@ -1,0 +1,26 @@
+import { faultRates } from "./faults/rates.js";
+import { type Generated, generate } from "./generate.js";
+import { GENERATE_DEFAULTS, type GenerateOptions } from "./options.js";
+
+/** What is generated; all have defaults, as those of `ingot sap generate`. */
+export interface SapDataOptions extends Partial<Omit<GenerateOptions, "faults">> {
+  /** `none`, `default`, or kinds with their share of rows: `late=0.05,duplicate`. */
+  readonly faults?: string;
+}
+
+export interface SapData extends Generated {
+  /** The text of each file, by its path: `initial/VBAK.csv`, `cdc/VBAK/00001.csv`, `truth/VBAK.csv`, `faults.jsonl`. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Generates into memory. @throws IngotError SAP_TABLE_NOT_FOUND, USAGE */
+export async function generateInMemory({ faults = "none", ...options }: SapDataOptions = {}): Promise<SapData> {
+  const texts = new Map<string, string[]>();
+  const append = (path: string, text: string) => {
+    const known = texts.get(path);
+    if (known === undefined) texts.set(path, [text]);
+    else known.push(text);
+  };
+  const made = await generate({ ...GENERATE_DEFAULTS, ...options, faults: faultRates(faults) }, { append });
+  return { ...made, files: new Map([...texts].map(([path, parts]) => [path, parts.join("")])) };
+}
