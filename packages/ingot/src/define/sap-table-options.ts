@@ -78,6 +78,8 @@ export function readSapTable(
     ...(columns === undefined ? {} : { columns }),
     ...(sequenceBy === undefined ? {} : { sequenceBy }),
     ...(files === undefined ? {} : { delivery: DELIVERY }),
+    ...(files?.corruptRecord === undefined ? {} : { corruptRecord: files.corruptRecord }),
+    ...(options.backfill === undefined ? {} : { hasHistory: true as const }),
   };
 }
 
@@ -92,7 +94,8 @@ function refuseCounter(call: Call, format: ChangeFormatName, sequenceBy: readonl
   throw sapTableFault(call, "BAD_OPTION", `is ordered by ${counter}, which is a counter and no sequence`, hint);
 }
 
-function systemOf(call: Call, wanted: string | undefined, systems: readonly SapSystem[]): SapSystem {
+/** @throws IngotError SAP_SOURCE_NOT_FOUND */
+export function systemOf(call: Call, wanted: string | undefined, systems: readonly SapSystem[]): SapSystem {
   const [only, another] = systems;
   const found =
     wanted === undefined

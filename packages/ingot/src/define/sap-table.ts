@@ -1,6 +1,7 @@
 import { ChangeFormatFault } from "../sap/changes/normalize-changes.js";
 import type { SapSystem } from "../sap/system.js";
 import {
+  BEFORE_DELIVERIES,
   type ChangeView,
   type ChangeViewInput,
   changeView,
@@ -11,14 +12,15 @@ import { createApi } from "./api.js";
 import type { Api } from "./api-types.js";
 import { type Call, readOptions } from "./options.js";
 import { hintTexts } from "./read-files.js";
+import type { SapApi } from "./sap-api-types.js";
 import { DELIVERY, readSapTable, SAP_TABLE, type SapTableGiven, sapTableFault } from "./sap-table-options.js";
-import type { SapApi, SapTable } from "./sap-types.js";
+import type { SapTable } from "./sap-types.js";
 import type { Scope } from "./scope.js";
 import type { Dataset, DriftPolicy, FileSource, Flow, Relation, TableRef } from "./types.js";
-import { type FilesRead, relationOf } from "./values.js";
+import { type FilesRead, makeRelation, makeSapTable, relationOf, type SapTableMade } from "./values.js";
 
 /** Delta clusters by four columns at most. */
-const MOST_CLUSTER_COLUMNS = 4;
+export const MOST_CLUSTER_COLUMNS = 4;
 
 /** `sapTable`: the plain declarations that a table of SAP stands for, each at the place of the call. */
 export function createSapTable(scope: Scope, systems: readonly SapSystem[]): SapApi["sapTable"] {
@@ -39,12 +41,14 @@ export function createSapTable(scope: Scope, systems: readonly SapSystem[]): Sap
       input,
       view,
     };
+    checkArchive(declare);
     const bronze = files === undefined ? landedTable(declare, from) : landFiles(declare, from as FileSource, files);
     const changes = declareChanges(declare, bronze);
     const snapshot = declareSnapshot(declare);
     const flow = declareFlow(declare, changes, snapshot);
     const scdType = options.scdType ?? 1;
-    return Object.freeze({ table, scdType, bronze, changes, snapshot, flow }) as unknown as SapTable<string, unknown>;
+    const shown = { table, scdType, bronze, changes, snapshot, flow } as unknown as SapTable<string, unknown>;
+    return makeSapTable(shown, madeOf(input, view));
   };
   return sapTable as SapApi["sapTable"];
 }
@@ -59,6 +63,11 @@ interface Declare {
   readonly options: SapTableGiven;
   readonly input: ChangeViewInput;
   readonly view: ChangeView;
+}
+
+/** What a document of the table has to know. */
+function madeOf({ table, mode, system }: ChangeViewInput, { fields, timed }: ChangeView): SapTableMade | undefined {
+  return table === undefined ? undefined : { table, mode, system, columns: fields, timed };
 }
 
 /** @throws IngotError BAD_OPTION */
@@ -76,6 +85,18 @@ function viewOf(call: Call, input: ChangeViewInput): ChangeView {
   }
 }
 
+/** @throws IngotError BAD_OPTION */
+function checkArchive({ call, options, input, view }: Declare): void {
+  if (options.onArchiveDelete !== "keep" || view.tellsArchive) return;
+  const hint = "Leave it out, and narrow applyAsDeletes to the deletes that count.";
+  throw sapTableFault(
+    call,
+    "BAD_OPTION",
+    `keeps archived rows, and ${input.format} does not tell their deletes from others`,
+    hint,
+  );
+}
+
 /** The streaming table that keeps the files' rows as they came, with their place in the deliveries. */
 function landFiles({ api, call, name, options, input }: Declare, files: FileSource, read: FilesRead): Dataset {
   const { format, schema, hasHints } = read;
@@ -83,13 +104,32 @@ function landFiles({ api, call, name, options, input }: Declare, files: FileSour
   const source = optional.length === 0 ? files : hintTexts(files, optional, call.at);
   const { backfill } = options;
   return api.table(options.names?.bronze ?? `bronze.${name}`, {
-    ...(backfill === undefined ? {} : { backfill: backfill as { source: Relation<unknown>; chunkBy: string } }),
+    ...(backfill === undefined ? {} : { backfill: placedFirst(backfill as Backfill, call) }),
     tableProperties: { "delta.enableChangeDataFeed": true, "delta.enableDeletionVectors": true },
     query: api.sql`SELECT
   *,
   struct(_metadata.file_modification_time AS time, _metadata.file_path AS file, _metadata.row_number AS row) AS ${api.sql.raw(DELIVERY)}
 FROM STREAM ${source}`,
   });
+}
+
+interface Backfill {
+  readonly source: Relation<unknown>;
+  readonly chunkBy: string;
+}
+
+/** History is older than any delivery; among each other its rows have the order of its files. */
+function placedFirst({ source, chunkBy }: Backfill, { at }: Call): Backfill {
+  const { parts = [], files } = relationOf(source) ?? {};
+  const place =
+    files === undefined
+      ? "'' AS file, CAST(0 AS BIGINT) AS row"
+      : "_metadata.file_path AS file, _metadata.row_number AS row";
+  const select = `(SELECT *, struct(${BEFORE_DELIVERIES} AS time, ${place}) AS ${DELIVERY} FROM `;
+  return {
+    source: makeRelation({ kind: "history" }, { parts: [{ text: select, at }, ...parts, { text: ")", at }] }),
+    chunkBy,
+  };
 }
 
 function landedTable({ api, call, options }: Declare, from: Relation<unknown> | string): Dataset | TableRef {

@@ -1,5 +1,5 @@
 /** What a row of a change file does to its key. */
-export type Operation = "upsert" | "delete" | "before";
+export type Operation = "upsert" | "delete" | "archive" | "before";
 
 /** How a system writes changes: data, so that a new format is an entry. Names of columns are in capitals. */
 export interface ChangeFormat {
@@ -16,6 +16,8 @@ export interface ChangeFormat {
    * zone, with or without separators; else as they are.
    */
   readonly order?: "number" | "stamp";
+  /** The first of them begins with a moment in UTC, YYYYMMDDhhmmss, though it is compared as a number. */
+  readonly stamped?: true;
   /** Most deliveries have them; where false, the order of delivery holds unless someone names them. */
   readonly sequenced: boolean;
   /** Further columns of the format that are no part of the row. */
@@ -55,6 +57,7 @@ export const CHANGE_FORMATS = {
     ],
     sequence: [["ODQ_TSN"], ["ODQ_UNITNO"], ["ODQ_RECORDNO"]],
     order: "number",
+    stamped: true,
     sequenced: false,
     control: [],
     ties: "upsert",
@@ -89,15 +92,22 @@ export const CHANGE_FORMATS = {
   },
   fivetran: {
     from: "Fivetran-like tables: one row a key, with a flag where it was deleted",
-    operation: [{ names: ["_FIVETRAN_DELETED"] }],
+    operation: [{ names: ["_FIVETRAN_DELETED"] }, { names: ["_FIVETRAN_SAP_ARCHIVED"], optional: true }],
     rules: [
-      { when: [["true", "TRUE"]], is: "delete" },
-      { when: [[BLANK, "false", "FALSE"]], is: "upsert" },
+      {
+        when: [
+          ["true", "TRUE"],
+          ["true", "TRUE"],
+        ],
+        is: "archive",
+      },
+      { when: [["true", "TRUE"], undefined], is: "delete" },
+      { when: [[BLANK, "false", "FALSE"], undefined], is: "upsert" },
     ],
     sequence: [["_FIVETRAN_SYNCED"]],
     order: "stamp",
     sequenced: true,
-    control: ["_FIVETRAN_SAP_ARCHIVED", "_FIVETRAN_ID"],
+    control: ["_FIVETRAN_ID"],
     ties: "upsert",
   },
   qlik: {

@@ -24,10 +24,14 @@ export interface NormalizedChanges {
   readonly ties: "upsert" | "delete";
 }
 
-/** Words of a Delta change feed. AUTO CDC counts `update_preimage` and changes nothing by it. */
+/**
+ * Words of a Delta change feed, and `archive_delete`. AUTO CDC counts `update_preimage`, and `archive_delete` where archived
+ * rows are kept, and changes nothing by them.
+ */
 const CHANGE_TYPES: Readonly<Record<Operation, string>> = {
   upsert: "update_postimage",
   delete: "delete",
+  archive: "archive_delete",
   before: "update_preimage",
 };
 

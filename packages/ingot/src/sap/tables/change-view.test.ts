@@ -24,6 +24,11 @@ describe("a change view", () => {
     ]);
     expect(view.rules.map(({ name }) => name)).toEqual(["valid_key", "valid_sequence"]);
   });
+  it("sets aside records that do not fit, before it looks at their columns", () => {
+    const view = changeView({ ...base, format: "odq", table: likp, delivery: "_delivery", corruptRecord: "_bad" });
+    expect(view.rules[0]).toEqual({ name: "whole_record", condition: "_bad IS NULL", status: "MALFORMED_RECORD" });
+    expect([view.select.includes("_bad"), view.except.includes("_bad")]).toEqual([true, true]);
+  });
   it("without anything that orders its rows is refused", () => {
     expect(() => changeView({ ...base, format: "plain", table: likp })).toThrow(UnorderedChanges);
     expect(changeView({ ...base, format: "plain", table: likp, sequenceBy: ["AEDAT"] }).sequenceBy).toEqual(["aedat"]);

@@ -21,7 +21,14 @@ export interface ChangeViewInput {
   readonly sequenceBy?: readonly string[];
   /** The landing table's column with the place in the deliveries, where it has one. */
   readonly delivery?: string;
+  /** The landing table's column with records that do not fit, where it has one: their other columns say nothing. */
+  readonly corruptRecord?: string;
+  /** The landing table also has rows of a time before all deliveries: `BEFORE_DELIVERIES`. */
+  readonly hasHistory?: true;
 }
+
+/** The time of delivery of rows that were there before the first, as Spark SQL. */
+export const BEFORE_DELIVERIES = "timestamp_seconds(0)";
 
 /** The view that reads a landing table's rows as changes, and what an AUTO CDC flow has to know of it. Texts are Spark SQL. */
 export interface ChangeView {
@@ -30,8 +37,12 @@ export interface ChangeView {
   /** Rules of the view: rows that break one are set aside under its status. */
   readonly rules: readonly { readonly name: string; readonly condition: string; readonly status: string }[];
   readonly keys: readonly string[];
+  /** Fields of the table that the view has, as its columns spell them. */
+  readonly fields: readonly string[];
   /** Undefined where the format has no deletes. */
   readonly deletes?: string;
+  /** Deletes of rows that were archived are told from others. */
+  readonly tellsArchive: boolean;
   readonly sequenceBy: readonly string[];
   /** Columns of the view that are no columns of the table. */
   readonly except: readonly string[];
@@ -55,7 +66,7 @@ interface Column {
 
 /** @throws ChangeFormatFault, UnorderedChanges */
 export function changeView(input: ChangeViewInput): ChangeView {
-  const { format, table, delivery } = input;
+  const { format, table, delivery, corruptRecord } = input;
   const values = table === undefined ? [] : fieldValues(table, input);
   const columns = input.columns ?? assumedColumns(format, table);
   const changes = normalizeChanges(format, columns);
@@ -66,7 +77,8 @@ export function changeView(input: ChangeViewInput): ChangeView {
   const sequence = sequenceColumns(input, changes.sequence, spelt);
   const time = timeOf(input, changes.sequence, sequence);
   const malformed = malformedColumn(values);
-  const control = [...operation, ...type, ...sequence, ...malformed];
+  const corrupt = corruptRecord === undefined ? [] : [{ name: corruptRecord, sql: columnName(corruptRecord) }];
+  const control = [...operation, ...type, ...sequence, ...malformed, ...corrupt];
   // `*` gives these already.
   const isGiven = ({ name, sql }: Column) => table === undefined && sql === columnName(name);
   const select = [
@@ -80,6 +92,7 @@ export function changeView(input: ChangeViewInput): ChangeView {
   return {
     select: [...(table === undefined ? ["*"] : []), ...select.map(aliased)],
     rules: [
+      ...corrupt.map(({ sql }) => ({ name: "whole_record", condition: `${sql} IS NULL`, status: "MALFORMED_RECORD" })),
       ...(changes.additive === undefined ? [] : [additiveRule(changes.additive)]),
       ...type.map(({ name }) => ({ name: "known_operation", condition: `${name} IS NOT NULL`, status: "UNKNOWN_OP" })),
       { name: "valid_key", condition: notNull(keys), status: "INVALID_PRIMARY_KEY" },
@@ -94,12 +107,24 @@ export function changeView(input: ChangeViewInput): ChangeView {
       })),
     ],
     keys,
-    ...(operation.length === 0 ? {} : { deletes: `${CHANGE_TYPE} = 'delete'` }),
+    fields: values.map(({ field }) => field.name.toLowerCase()),
+    ...(operation.length === 0 ? {} : { deletes: deletesOf(format) }),
+    tellsArchive: tellsArchive(format),
     sequenceBy,
     except: [...new Set(control.map(({ name }) => name))],
     ties: changes.ties,
     timed: time !== undefined,
   };
+}
+
+/** An archive delete is one, unless the flow keeps archived rows. */
+function deletesOf(format: ChangeFormatName): string {
+  return tellsArchive(format) ? `${CHANGE_TYPE} IN ('delete', 'archive_delete')` : `${CHANGE_TYPE} = 'delete'`;
+}
+
+function tellsArchive(format: ChangeFormatName): boolean {
+  const { rules }: ChangeFormat = CHANGE_FORMATS[format];
+  return rules.some(({ is }) => is === "archive");
 }
 
 function aliased({ name, sql }: Column): string {
@@ -150,12 +175,16 @@ function sequenceColumns(input: ChangeViewInput, own: readonly string[], spelt: 
  * file, says the same.
  */
 function timeOf(input: ChangeViewInput, own: readonly string[], [first]: readonly Column[]): string | undefined {
-  const { format, sequenceBy, delivery } = input;
-  if (first?.name === delivery) return `${delivery}.time`;
-  if (sequenceBy !== undefined || own.length === 0 || first === undefined) return undefined;
+  const { format, sequenceBy, delivery, hasHistory } = input;
+  if (first?.name === delivery)
+    return hasHistory === true ? `nullif(${delivery}.time, ${BEFORE_DELIVERIES})` : `${delivery}.time`;
+  const [given] = sequenceBy ?? own;
+  const { sequence, order, stamped }: ChangeFormat = CHANGE_FORMATS[format];
+  if (given === undefined || sequence[0]?.includes(given.toUpperCase()) !== true) return undefined;
   if (format === "cdf") return "_commit_timestamp";
-  const { order }: ChangeFormat = CHANGE_FORMATS[format];
-  return order === "stamp" ? `try_to_timestamp(substr(${first.sql}, 1, 14), 'yyyyMMddHHmmss')` : undefined;
+  if (order !== "stamp" && stamped !== true) return undefined;
+  const digits = `regexp_replace(CAST(${columnName(given)} AS STRING), '[^0-9]', '')`;
+  return `try_to_timestamp(rpad(${digits}, 14, '0'), 'yyyyMMddHHmmss')`;
 }
 
 function malformedColumn(values: readonly NamedValue[]): Column[] {

@@ -45,7 +45,7 @@ export function fieldValue(
     if (decoded !== undefined) return decoded;
   }
   if (present !== undefined) return { value: present, reasons: [] };
-  if (mode === "typed") return decodedValue(field, text, system);
+  if (mode === "typed") return decodedValue(field, system);
   return { value: `CAST(${columnName(field.name)} AS STRING)`, reasons: [] };
 }
 
@@ -56,8 +56,18 @@ function identifier(field: DictionaryField, sql: string, system: SapSystem): Fie
   return ALPHA_FIELDS.has(field.name) ? decode("alpha", [sql, `${field.length ?? 1}`]) : undefined;
 }
 
-function decodedValue(field: DictionaryField, text: string, system: SapSystem): FieldValue {
-  const column = columnName(field.name);
+/**
+ * A field outside of the key by the decoder of its type.
+ *
+ * @param columnOf Spark SQL of a field's column
+ */
+export function decodedValue(
+  field: DictionaryField,
+  system: SapSystem,
+  columnOf: (name: string) => string = columnName,
+): FieldValue {
+  const column = columnOf(field.name);
+  const text = `rtrim(CAST(${column} AS STRING))`;
   const source = sourceArgument(system);
   switch (field.type) {
     case "DATS":
@@ -69,7 +79,7 @@ function decodedValue(field: DictionaryField, text: string, system: SapSystem): 
     case "RAW":
       return decode("raw", [column]);
     case "CURR":
-      return amount(field, system);
+      return amount(field, system, columnOf);
     case "QUAN":
     case "DEC":
       return decode("number", [column, `${field.length ?? 1}`, `${field.decimals ?? 0}`, ...source]);
@@ -97,20 +107,25 @@ const MORE_DECIMALS = 3;
  * The true amount where the currency is in the same table. Where it is in another one, the amount stays as SAP stores
  * it: a join has to bring the currency first.
  */
-function amount(field: DictionaryField, system: SapSystem): FieldValue {
+function amount(field: DictionaryField, system: SapSystem, columnOf: (name: string) => string): FieldValue {
   const { length = 1, decimals = 0, reference } = field;
   const source = sourceArgument(system);
-  const column = columnName(field.name);
+  const column = columnOf(field.name);
   if (system.conventions.amounts === "shifted")
     return decode("number", [column, `${length + MORE_DECIMALS}`, `${decimals + MORE_DECIMALS}`, ...source]);
   const stored = decode("number", [column, `${length}`, `${decimals}`, ...source]);
   if (reference === undefined || reference.table !== undefined) return stored;
-  const shifted = decode("curr", [stored.value, columnName(reference.field), ...source]);
+  const shifted = trueAmount(stored.value, columnOf(reference.field), system);
   return {
     value: shifted.value,
     reason: `coalesce(${stored.reason}, ${shifted.reason})`,
     reasons: [...stored.reasons, ...shifted.reasons],
   };
+}
+
+/** A stored amount by its currency, which may come from a join. */
+export function trueAmount(stored: string, currency: string, system: SapSystem): Required<FieldValue> {
+  return decode("curr", [stored, currency, ...sourceArgument(system)]);
 }
 
 function sourceArgument({ name }: SapSystem): string[] {
