@@ -1,12 +1,15 @@
+import type { GraphNode } from "../graph/graph.js";
 import type { BatchFile } from "../model/batch.js";
 import type { ChangeRules } from "../model/changes.js";
 import type { Field } from "../model/data-type.js";
 import type { Dataset } from "../model/definition.js";
+import type { IngotError } from "../model/error.js";
 import type { FileRead } from "../model/file-read.js";
 import type { SourceColumns } from "../model/quarantine.js";
 import type { AsOf, CompiledQuery, Dialect, Moment, TableOptions } from "../model/query.js";
 import type { RowRules } from "../model/rule.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
+import type { FactCheck } from "../model/table-fact.js";
 import type { Compiler } from "../sql/compiler.js";
 
 /**
@@ -45,6 +48,8 @@ export interface Engine {
    *   DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE for a range that the stream cannot follow
    */
   admit(location: string, range: VersionRange, options: TableOptions): Promise<RangeEnd>;
+  /** What of a table's flows the engine cannot do, before anything runs; absent: it does all. */
+  readonly refuse?: (node: GraphNode) => readonly IngotError[];
   /** Compilers of the SQL that the engine has beside Spark's, for datasets with such a `dialect`. */
   readonly dialects: Readonly<Partial<Record<Dialect, Compiler>>>;
   /**
@@ -73,9 +78,38 @@ export interface Engine {
     origin: Pick<RowOrigin, "runId" | "at">,
     signal: AbortSignal,
   ): Promise<number>;
+  /** Writes small files and files with deleted rows of a table anew, in one commit or none; its rows stay the same. */
+  optimize(location: string, signal: AbortSignal): Promise<Optimized>;
+  /**
+   * Deletes the files of a table that no version within the retention has.
+   *
+   * @throws IngotError DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT
+   */
+  vacuum(location: string, options: VacuumOptions): Promise<Vacuumed>;
   /** Runs a query and gives its first `limit` rows. */
   query(query: BoundQuery, options: { readonly limit?: number; readonly signal: AbortSignal }): Promise<ResultSet>;
   close(): Promise<void>;
+}
+
+export interface Optimized {
+  /** Version of the table behind it. */
+  readonly version: bigint;
+  readonly filesAdded: number;
+  readonly filesRemoved: number;
+  readonly bytesAdded: number;
+  readonly bytesRemoved: number;
+}
+
+export interface VacuumOptions {
+  /** At least the table's own retention, which holds without it. */
+  readonly retainHours?: number;
+  /** Nothing is deleted, only told. */
+  readonly dryRun: boolean;
+}
+
+export interface Vacuumed {
+  readonly files: number;
+  readonly bytes: number;
 }
 
 /** A query with the rows that each of its relations stands for. */
@@ -164,6 +198,8 @@ export interface WritePart {
   readonly transaction: { readonly appId: string; readonly version: bigint };
   /** Where rows that rules send to a quarantine say they come from; there where a query of the part has such rules. */
   readonly origin?: RowOrigin;
+  /** When the batch was planned, UTC, ISO 8601; there where a rule asks how fresh the table is. */
+  readonly planned?: string;
   /** Rows that must come out, where the query keeps every record of its files. Another count: BALANCE, no commit. */
   readonly expectedRows?: number;
   /** Of a view: its query over the inputs that the rows of its table come of, or why they do not count. */
@@ -209,7 +245,7 @@ export interface AppliedPart {
 
 /**
  * What became of the events of a batch. Law: `read` is the sum of `inserted`, `updated`, `deleted`, `truncates`,
- * `unchanged`, `superseded`, `duplicate`, `late` and `beforeImages`.
+ * `unchanged`, `superseded`, `duplicate`, `late`, `beforeImages` and `archived`.
  */
 export interface EventCounts {
   readonly read: number;
@@ -228,6 +264,8 @@ export interface EventCounts {
   /** Lost against an event of an earlier batch. */
   readonly late: number;
   readonly beforeImages: number;
+  /** Say that a row was archived, which the target keeps. */
+  readonly archived: number;
   /** Of all these: had the key and the sequence of the event that counts, and were another. */
   readonly ties: number;
   /** Rows of the table that truncates took away, or the events of a replace flow. */
@@ -245,6 +283,7 @@ export const NO_EVENTS: EventCounts = {
   duplicate: 0,
   late: 0,
   beforeImages: 0,
+  archived: 0,
   ties: 0,
   truncatedRows: 0,
 };
@@ -274,6 +313,8 @@ export interface PartResult {
   readonly droppedRecords?: number;
   /** What came of the rules of the query and of the views below it, one for each dataset that has some. */
   readonly checks?: readonly RuleCounts[];
+  /** What came of those about the table as a whole. */
+  readonly facts?: readonly FactCheck[];
 }
 
 /** How a table got the rows of its query. */

@@ -1,10 +1,10 @@
 import type { BlobServiceClient, StoragePipelineOptions } from "@azure/storage-blob";
 import type { ByteRange, RemoteStore } from "@ingot/delta";
+import { optionalPackage } from "../engine/optional-package.js";
 import { azureCredential } from "./azure-credential.js";
 import type { Environment } from "./environment.js";
 import { httpStatus, MARK, type ObjectClient, type Page } from "./object-client.js";
 import { type ObjectPlace, objectStore } from "./object-store.js";
-import { optionalPackage } from "./optional-package.js";
 
 type Sdk = typeof import("@azure/storage-blob");
 
@@ -35,7 +35,7 @@ export function parseAdls(path: string): ObjectPlace | undefined {
 }
 
 async function connect(env: Environment, bucket: string, pageSize: number | undefined): Promise<ObjectClient> {
-  const sdk = await optionalPackage("abfss://", "@azure/storage-blob", () => import("@azure/storage-blob"));
+  const sdk = await optionalPackage("abfss:// paths need", "@azure/storage-blob", () => import("@azure/storage-blob"));
   const [name = "", host = ""] = bucket.split("@");
   const container = (await openService(sdk, env, host)).getContainerClient(name);
 
@@ -120,8 +120,8 @@ async function openService(sdk: Sdk, environment: Environment, host: string): Pr
     case "SAS token":
       return new sdk.BlobServiceClient(`${endpoint}?${credential.secret}`, undefined, PIPELINE);
     case "identity": {
-      const paths = "abfss:// (without a key, SAS token or connection string)";
-      const identity = await optionalPackage(paths, "@azure/identity", () => import("@azure/identity"));
+      const who = "abfss:// paths without a key, SAS token or connection string need";
+      const identity = await optionalPackage(who, "@azure/identity", () => import("@azure/identity"));
       return new sdk.BlobServiceClient(endpoint, new identity.DefaultAzureCredential(), PIPELINE);
     }
   }

@@ -1,8 +1,8 @@
 import type { ByteRange, RemoteStore } from "@ingot/delta";
+import { optionalPackage } from "../engine/optional-package.js";
 import type { Environment } from "./environment.js";
 import { httpStatus, MARK, type ObjectClient, type Page } from "./object-client.js";
 import { type ObjectPlace, objectStore } from "./object-store.js";
-import { optionalPackage } from "./optional-package.js";
 
 /**
  * Google Cloud Storage. Credentials: application default credentials, i.e. the file that
@@ -22,7 +22,7 @@ export function parseGcs(path: string): ObjectPlace | undefined {
 }
 
 async function connect(env: Environment, name: string, pageSize: number | undefined): Promise<ObjectClient> {
-  const sdk = await optionalPackage("gs://", "@google-cloud/storage", () => import("@google-cloud/storage"));
+  const sdk = await optionalPackage("gs:// paths need", "@google-cloud/storage", () => import("@google-cloud/storage"));
   const [endpoint, keyFile] = [env["STORAGE_EMULATOR_HOST"], env["GOOGLE_APPLICATION_CREDENTIALS"]];
   const storage = new sdk.Storage({
     ...(endpoint === undefined ? {} : { apiEndpoint: endpoint }),

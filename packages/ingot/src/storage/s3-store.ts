@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { ByteRange, RemoteStore } from "@ingot/delta";
+import { optionalPackage } from "../engine/optional-package.js";
 import type { Environment } from "./environment.js";
 import { httpStatus, MARK, type ObjectClient, type Page } from "./object-client.js";
 import { type ObjectPlace, objectStore } from "./object-store.js";
-import { optionalPackage } from "./optional-package.js";
 import { uploadToS3 } from "./s3-upload.js";
 
 /** A conflict with another conditional write of the same key that is still under way is over when that one is. */
@@ -27,7 +27,7 @@ export function parseS3(path: string): ObjectPlace | undefined {
 }
 
 async function connect(env: Environment, bucket: string, pageSize: number | undefined): Promise<ObjectClient> {
-  const sdk = await optionalPackage("s3://", "@aws-sdk/client-s3", () => import("@aws-sdk/client-s3"));
+  const sdk = await optionalPackage("s3:// paths need", "@aws-sdk/client-s3", () => import("@aws-sdk/client-s3"));
   const endpoint = env["AWS_ENDPOINT_URL_S3"] ?? env["AWS_ENDPOINT_URL"];
   const region = env["AWS_REGION"] ?? env["AWS_DEFAULT_REGION"] ?? (endpoint === undefined ? undefined : "us-east-1");
   const [accessKeyId, secretAccessKey] = [env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]];

@@ -1,8 +1,8 @@
 import { localStore } from "@ingot/delta";
 import { expect, it } from "vitest";
+import { optionalPackage } from "../engine/optional-package.js";
 import { parseAdls } from "./adls-store.js";
 import { parseGcs } from "./gcs-store.js";
-import { optionalPackage } from "./optional-package.js";
 import { openStores } from "./store-for.js";
 
 it("gives one store for all paths of a kind", () => {
@@ -23,7 +23,7 @@ it("refuses a path of another cloud", async () => {
 
 it("tells which package is to be installed", async () => {
   const load = () => import("a-package-that-is-not-there" as string);
-  await expect(optionalPackage("x://", "a-package", load)).rejects.toMatchObject({
+  await expect(optionalPackage("x:// paths need", "a-package", load)).rejects.toMatchObject({
     code: "NOT_SUPPORTED",
     message: "x:// paths need the package a-package, which is not installed.",
     hint: "npm install a-package",

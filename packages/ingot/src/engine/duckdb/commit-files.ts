@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PlannedDefinition, Snapshot, Store } from "@ingot/delta";
 import type { WritePart, WriteStep } from "../engine.js";
+import { isDone, snapshotOf } from "../tables/table-state.js";
 import { commitStep } from "./commit-step.js";
 import type { WrittenFile } from "./delta/write-files.js";
-import { snapshotOf } from "./table-state.js";
 
 /** Commits a step with files that were staged for it. They go where it is certain that no version has them. */
 export async function commitFiles(
@@ -37,10 +37,4 @@ async function lacksAll(store: Store, { target }: WriteStep, parts: readonly Wri
 
 export async function removeFiles({ target }: Pick<WriteStep, "target">, files: readonly WrittenFile[]): Promise<void> {
   for (const { file } of files) await rm(join(target.location, file.path), { force: true });
-}
-
-/** Whether a table has the batch of a part. */
-export function isDone({ transaction }: WritePart, snapshot: Snapshot | undefined): boolean {
-  const done = snapshot?.transactions.get(transaction.appId);
-  return done !== undefined && done >= transaction.version;
 }

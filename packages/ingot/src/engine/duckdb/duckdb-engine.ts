@@ -1,52 +1,63 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { localStore, type PlannedDefinition, resolveChangeRange, type Snapshot, type Store } from "@ingot/delta";
+import { localStore, type PlannedDefinition, type Snapshot, type Store } from "@ingot/delta";
 import type { AsOf, Moment, TableOptions } from "../../model/query.js";
 import type { DeclaredTable, TableState } from "../../model/table.js";
 import { quoteText } from "../../sql/lower/lower-text.js";
+import { checkBalance } from "../check-balance.js";
 import {
   type ApplyResult,
   type ApplyStep,
   type BoundQuery,
   type Engine,
   NO_EVENTS,
+  type Optimized,
   type PartResult,
   type RangeEnd,
   type ResultSet,
   type RowOrigin,
   type TargetTable,
   type TextRow,
+  type Vacuumed,
+  type VacuumOptions,
   type Value,
   type VersionRange,
   type WritePart,
   type WriteResult,
   type WriteStep,
 } from "../engine.js";
-import { admitRange } from "./admit-range.js";
-import { appendRows } from "./append-rows.js";
+import { checkGate } from "../rules/expectation-violation.js";
+import { admitRange } from "../tables/admit-range.js";
+import { appendRows } from "../tables/append-rows.js";
+import { withDelta } from "../tables/delta-errors.js";
+import { declaredProperties, planTarget } from "../tables/plan-target.js";
+import { resolveRange } from "../tables/resolve-range.js";
+import { isDone, snapshotOf, toTableState } from "../tables/table-state.js";
+import { vacuumTable } from "../tables/vacuum-table.js";
 import { applyStep } from "./cdc/apply-step.js";
 import { eventsOf } from "./cdc/stage-events.js";
 import { checkColumns } from "./check-columns.js";
-import { commitFiles, isDone, removeFiles } from "./commit-files.js";
-import { declaredProperties, planTarget } from "./commit-step.js";
+import { commitFiles, removeFiles } from "./commit-files.js";
+import { ENGINE_INFO } from "./commit-step.js";
 import { duckdbTable } from "./delta/duckdb-table.js";
 import type { WrittenFile } from "./delta/write-files.js";
 import { createDialectCompiler } from "./dialect/dialect-compiler.js";
 import { DuckdbSession } from "./duckdb-session.js";
-import { fromDuckdb, withDelta } from "./errors.js";
+import { fromDuckdb } from "./errors.js";
 import { LINES_NEEDED } from "./files/record-columns.js";
 import { TextCopies } from "./files/text-copies.js";
-import { checkBalance, resultOf, rowsOf } from "./part-result.js";
+import { compactsItself, compactTable, optimizeTable } from "./optimize-table.js";
+import { resultOf, rowsOf } from "./part-result.js";
 import { refreshView, refuseRecompute } from "./refresh-view.js";
-import { queryText, type RowSources, readsFiles, scan } from "./relations.js";
+import { queryText, type RowSources, readsFiles } from "./relations.js";
+import { checkFacts, type NewRows, stagedRows } from "./rules/check-facts.js";
 import { checkRows, dropChecked } from "./rules/check-rows.js";
 import type { Checks } from "./rules/checked-rows.js";
 import { commitQuarantine } from "./rules/commit-quarantine.js";
-import { checkGate } from "./rules/expectation-violation.js";
+import { readExamples } from "./rules/read-examples.js";
 import { removeQuarantineFiles, type StagedQuarantine, stageQuarantines } from "./rules/stage-quarantine.js";
 import { settleReads } from "./settle-reads.js";
 import { stageFiles } from "./stage-files.js";
-import { snapshotOf, toTableState } from "./table-state.js";
 import { toValue } from "./values.js";
 import { comparisonObstacle, isWorthComparing, type ViewTable } from "./view-table.js";
 
@@ -79,20 +90,17 @@ export class DuckdbEngine implements Engine {
   }
 
   resolveRange(location: string, from: Moment | "latest", to?: Moment): Promise<{ from: bigint; to: bigint }> {
-    return withDelta(async () => {
-      const snapshot = await snapshotOf(this.#store, location);
-      if (snapshot === undefined) throw new Error(`unreachable: ${location} was described before`);
-      if (from === "latest") return { from: snapshot.version + 1n, to: snapshot.version };
-      return resolveChangeRange(this.#store, snapshot, asOf(from), to && asOf(to));
-    });
+    return withDelta(() => resolveRange(this.#store, location, from, to));
   }
 
   admit(location: string, range: VersionRange, options: TableOptions): Promise<RangeEnd> {
     return withDelta(() => admitRange(this.#store, location, range, options));
   }
 
-  write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
-    return withDelta(() => this.#write(step, signal));
+  async write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
+    const result = await withDelta(() => this.#write(step, signal));
+    await this.#keepCompact(step, signal);
+    return result;
   }
 
   async #write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
@@ -146,8 +154,15 @@ export class DuckdbEngine implements Engine {
     );
   }
 
-  apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
-    return withDelta(() => this.#apply(step, signal));
+  async apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
+    const result = await withDelta(() => this.#apply(step, signal));
+    await this.#keepCompact(step, signal);
+    return result;
+  }
+
+  async #keepCompact({ target, note }: Pick<WriteStep, "target" | "note">, signal: AbortSignal): Promise<void> {
+    if (!compactsItself(target)) return;
+    await this.#session.use(signal, (connection) => compactTable(connection, this.#store, target, note));
   }
 
   async #apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
@@ -162,7 +177,7 @@ export class DuckdbEngine implements Engine {
   }
 
   appendRows(target: TargetTable, rows: readonly TextRow[], transaction: WritePart["transaction"]): Promise<void> {
-    return withDelta(() => appendRows(this.#store, target, rows, transaction));
+    return withDelta(() => appendRows(this.#store, target, rows, transaction, ENGINE_INFO));
   }
 
   dropQuarantined(
@@ -180,6 +195,14 @@ export class DuckdbEngine implements Engine {
           (await duckdbTable(connection, this.#store, location).update({ set, where })).rows.updated,
       ),
     );
+  }
+
+  optimize(location: string, signal: AbortSignal): Promise<Optimized> {
+    return withDelta(() => this.#session.use(signal, (connection) => optimizeTable(connection, this.#store, location)));
+  }
+
+  vacuum(location: string, options: VacuumOptions): Promise<Vacuumed> {
+    return withDelta(() => vacuumTable(this.#store, location, options, ENGINE_INFO));
   }
 
   async query(
@@ -264,14 +287,24 @@ export class DuckdbEngine implements Engine {
     }: Omit<Use, "signal"> & { readonly object: string; readonly sources: RowSources },
     work: (text: string, checks: Checks) => Promise<T>,
   ): Promise<T> {
-    const looksAround = bound.rules?.rules.some((rule) => rule.keys !== undefined) === true;
-    const existing = beside !== undefined && looksAround ? await scan(this.#store, beside) : undefined;
-    const checks: Checks = counts ? await checkRows(connection, bound, sources, existing) : new Map();
+    const checks: Checks = counts ? await checkRows(connection, bound, sources, beside) : new Map();
     const text = await withDelta(() => queryText(bound, { ...sources, checks }));
     await checkColumns(connection, text, bound.query.schema, object);
     const result = await work(text, checks);
     await dropChecked(connection, checks);
     return result;
+  }
+
+  async #checkFacts(
+    connection: DuckDBConnection,
+    { mode }: WriteStep,
+    { bound: { rules }, planned = "" }: WritePart,
+    snapshot: Snapshot | undefined,
+    added: NewRows,
+  ): Promise<Pick<PartResult, "facts">> {
+    if (rules?.facts === undefined) return {};
+    const table = { store: this.#store, snapshot, appends: mode === "append", planned };
+    return { facts: await checkFacts(connection, rules, table, added) };
   }
 
   async #stage(
@@ -285,14 +318,15 @@ export class DuckdbEngine implements Engine {
     const { bound } = part;
     const use = { signal, counts: true, beside: step.mode === "append" ? snapshot : undefined };
     return this.#use(bound, target.name, use, async (connection, text, copies, checks) => {
-      for (const checked of checks.values()) await checkGate(connection, checked);
+      for (const checked of checks.values()) await checkGate(checked, readExamples(connection, checked));
       const files = await stageFiles(connection, plan, text, bound.query.schema, target.clusterBy);
       try {
         const dropped = await settleReads(connection, bound, copies);
         const counts = [...checks.values()].map((checked) => checked.counts);
         checkBalance(target.name, part, rowsOf(files), dropped, counts);
+        const facts = await this.#checkFacts(connection, step, part, snapshot, stagedRows(plan, files));
         const aside = await stageQuarantines(connection, this.#store, step, part, checks);
-        return { files, aside, result: resultOf(part, plan, files, dropped, counts) };
+        return { files, aside, result: { ...resultOf(part, plan, files, dropped, counts), ...facts } };
       } catch (error) {
         await removeFiles(step, files);
         throw error;
@@ -316,7 +350,3 @@ interface Staged {
 }
 
 const NOTHING: PartResult = { rows: 0, bytes: 0 };
-
-function asOf(moment: Moment): AsOf {
-  return "version" in moment ? { version: BigInt(moment.version) } : moment;
-}

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -31,6 +32,8 @@ export class DuckdbSession {
     signal.throwIfAborted();
     const connection = this.#idle.pop() ?? (await this.#connect());
     const interrupt = () => connection.interrupt();
+    // Each statement under way listens, and Node warns of more than ten.
+    setMaxListeners(0, signal);
     signal.addEventListener("abort", interrupt);
     try {
       signal.throwIfAborted();

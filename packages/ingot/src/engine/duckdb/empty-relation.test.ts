@@ -3,7 +3,7 @@ import { writeProject } from "../../define/project-fixture.js";
 import { columns } from "../../graph/test-builders.js";
 import type { DataType, Field } from "../../model/data-type.js";
 import { duckdbType } from "../../sql/lower/lower-text.js";
-import { fromDeltaSchema, toDeltaSchema } from "./delta-schema.js";
+import { fromDeltaSchema, toDeltaSchema } from "../tables/delta-schema.js";
 import { emptyRelation } from "./empty-relation.js";
 import { runSql } from "./test-session.js";
 

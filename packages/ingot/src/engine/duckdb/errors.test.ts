@@ -2,7 +2,8 @@ import { DeltaError, type DeltaErrorCode } from "@ingot/delta";
 import { describe, expect, it } from "vitest";
 import { IngotError } from "../../model/error.js";
 import { EXIT } from "../../model/error-catalogue.js";
-import { fromDuckdb, withDelta } from "./errors.js";
+import { withDelta } from "../tables/delta-errors.js";
+import { fromDuckdb } from "./errors.js";
 
 describe("an error of the Delta library", () => {
   const raise = (code: DeltaErrorCode) => async () => {

@@ -6,8 +6,8 @@ import type { Field } from "../../model/data-type.js";
 import { sqlText } from "../../model/position.js";
 import { createCompiler } from "../../sql/compiler.js";
 import type { BoundInput, BoundQuery, PartResult, WriteStep } from "../engine.js";
+import { fromDeltaSchema } from "../tables/delta-schema.js";
 import { closeTables, makeTable, schemaOf, type TestTable } from "./delta/test-table.js";
-import { fromDeltaSchema } from "./delta-schema.js";
 import { DuckdbEngine } from "./duckdb-engine.js";
 
 const engines: DuckdbEngine[] = [];

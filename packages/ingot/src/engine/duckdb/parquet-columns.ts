@@ -1,8 +1,8 @@
 import { columnMappingMode, fieldId, physicalSchema, type Snapshot } from "@ingot/delta";
 import type { DataType, Field } from "../../model/data-type.js";
 import { duckdbType, quoteName, quoteText } from "../../sql/lower/lower-text.js";
-import { fromDeltaSchema } from "./delta-schema.js";
-import { assertScannable } from "./unsupported-columns.js";
+import { fromDeltaSchema } from "../tables/delta-schema.js";
+import { assertScannable } from "../tables/unsupported-columns.js";
 
 /** A column of a table, and the same column as the data files hold it: names may differ at every depth. */
 export interface MappedColumn {

@@ -1,5 +1,4 @@
 import type { PlannedDefinition } from "@ingot/delta";
-import { IngotError } from "../../model/error.js";
 import type { PartResult, RuleCounts, WritePart } from "../engine.js";
 import type { WrittenFile } from "./delta/write-files.js";
 
@@ -23,35 +22,17 @@ export function resultOf(
   };
 }
 
-/**
- * Law: records in = rows out + dropped + set aside by rules, counted by two hands.
- *
- * @param rows that came out of the query
- * @param dropped records that the reads left out
- * @throws IngotError BALANCE
- */
-export function checkBalance(
-  name: string,
-  part: WritePart,
-  rows: number,
-  dropped: number,
-  checks: readonly RuleCounts[],
-): void {
-  const away = dropped + checks.reduce((sum, check) => sum + check.dropped + check.quarantined, 0);
-  if (part.expectedRows === undefined || part.expectedRows === rows + away) return;
-  const and = away === 0 ? "" : ` and ${away} were dropped or quarantined`;
-  throw new IngotError(
-    "BALANCE",
-    `${name}: the files hold ${part.expectedRows} records, and ${rows} rows came out of them${and}`,
-    {
-      object: name,
-      hint: "Nothing was committed. This is a fault of Ingot: please report it with the file.",
-    },
-  );
-}
-
 export function rowsOf(files: readonly WrittenFile[]): number {
   return files.reduce((sum, { stats }) => sum + stats.numRecords, 0);
+}
+
+/** The greatest value of a column in each file that tells one, as text. */
+export function greatestValues({ layout }: PlannedDefinition, files: readonly WrittenFile[], column: string): string[] {
+  const name = inFiles(layout, column);
+  return files.flatMap(({ file, stats }) => {
+    const value = file.partitionValues?.[name] ?? stats.columns.get(statsKey(name))?.max;
+    return value === undefined || value === null ? [] : [value];
+  });
 }
 
 /** A column's name in the files. */

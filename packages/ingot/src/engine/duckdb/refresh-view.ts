@@ -1,15 +1,19 @@
 import { DeltaError, type Snapshot } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
+import { quoteName } from "../../sql/lower/lower-text.js";
+import { checkBalance } from "../check-balance.js";
 import type { Computed, PartResult, Refresh, WritePart, WriteResult, WriteStep } from "../engine.js";
+import { checkGate } from "../rules/expectation-violation.js";
 import { commitFiles } from "./commit-files.js";
 import { changeStep } from "./commit-step.js";
 import type { TextCopies } from "./files/text-copies.js";
 import { followChanges } from "./follow-changes.js";
-import { checkBalance, rowsOf } from "./part-result.js";
+import { rowsOf } from "./part-result.js";
 import type { RowSources } from "./relations.js";
+import { checkFacts, type NewRows } from "./rules/check-facts.js";
 import type { Checks } from "./rules/checked-rows.js";
 import { commitQuarantine } from "./rules/commit-quarantine.js";
-import { checkGate } from "./rules/expectation-violation.js";
+import { readExamples } from "./rules/read-examples.js";
 import { stageQuarantines } from "./rules/stage-quarantine.js";
 import { settleReads } from "./settle-reads.js";
 import { projectTo, stageFiles } from "./stage-files.js";
@@ -64,17 +68,21 @@ async function recompute(
   copies: TextCopies,
   computed: Computed,
 ): Promise<WriteResult> {
-  const { connection, store, step, part, signal } = view;
+  const { connection, store, snapshot, step, part, signal } = view;
   const { target } = step;
   refreshes += 1;
   const rows = `ingot_view_${refreshes}`;
-  for (const checked of checks.values()) await checkGate(connection, checked);
+  for (const checked of checks.values()) await checkGate(checked, readExamples(connection, checked));
   await connection.run(`CREATE TEMP TABLE ${rows} AS ${projectTo(target.schema, text, part.bound.query.schema)}`);
   try {
     const dropped = await settleReads(connection, part.bound, copies);
     const counts = [...checks.values()].map((checked) => checked.counts);
     const [[count] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM ${rows}`)).getRows();
     checkBalance(target.name, part, Number(count), dropped, counts);
+    const { rules } = part.bound;
+    const table = { store, snapshot, appends: false, planned: part.planned ?? "" };
+    const facts =
+      rules?.facts === undefined ? [] : await checkFacts(connection, rules, table, rowsOfTable(rows, Number(count)));
     const aside = await stageQuarantines(connection, store, step, part, checks);
     signal.throwIfAborted();
     // The target comes last: a batch that it holds is done.
@@ -83,11 +91,16 @@ async function recompute(
     const told = {
       ...(dropped === 0 ? {} : { droppedRecords: dropped }),
       ...(counts.length === 0 ? {} : { checks: counts }),
+      ...(facts.length === 0 ? {} : { facts }),
     };
     return { version, parts: step.parts.map((other) => (other === part ? { ...result, ...told } : NO_ROWS)) };
   } finally {
     await connection.run(`DROP TABLE IF EXISTS ${rows}`);
   }
+}
+
+function rowsOfTable(table: string, rows: number): NewRows {
+  return { rows, newest: (column) => `SELECT max(${quoteName(column)})::TIMESTAMPTZ AS newest FROM ${table}` };
 }
 
 const NO_ROWS: PartResult = { rows: 0, bytes: 0 };

@@ -13,8 +13,8 @@ import { CHANGE_COLUMNS } from "../../model/change-feed.js";
 import type { Field } from "../../model/data-type.js";
 import { duckdbType, quoteName } from "../../sql/lower/lower-text.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
-import { appendedFiles } from "./appended-files.js";
-import { fromDeltaSchema } from "./delta-schema.js";
+import { appendedFiles } from "../tables/appended-files.js";
+import { fromDeltaSchema } from "../tables/delta-schema.js";
 import { ROW_NUMBER } from "./files/file-metadata.js";
 import { countDropped, filesRelation } from "./files/files-relation.js";
 import type { LocatedFile } from "./files/located-file.js";
@@ -43,9 +43,20 @@ export interface RowSources {
  */
 export async function queryText(bound: BoundQuery, sources: RowSources, traced = false): Promise<string> {
   const { rules } = bound;
-  if (rules === undefined) return ownText(bound, sources, traced);
-  const text = sources.checks?.has(bound) === true ? "" : await ownText(bound, sources, traced);
-  return passingText(bound, rules, text, sources.checks, traced);
+  if (rules === undefined || rules.rules.length === 0) return ownText(bound, sources, traced);
+  const isChecked = sources.checks?.has(bound) === true;
+  const text = isChecked ? "" : await ownText(bound, sources, traced);
+  const references = isChecked ? new Map<string, string>() : await referenceTexts(bound, sources);
+  return passingText(bound, rules, text, references, sources.checks, traced);
+}
+
+/** SQL of the rows of each table that the rules of a query refer to, by the input. */
+export async function referenceTexts({ rules, inputs }: BoundQuery, sources: RowSources): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const { reference } of rules?.rules ?? [])
+    if (reference !== undefined)
+      texts.set(reference.input, await relationText(inputs.get(reference.input), "", sources));
+  return texts;
 }
 
 /** The text of a query without the rules of its own rows. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { writeProject } from "../../define/project-fixture.js";
 import { columns } from "../../graph/test-builders.js";
 import { quoteText } from "../../sql/lower/lower-text.js";
-import { toDeltaSchema } from "./delta-schema.js";
+import { toDeltaSchema } from "../tables/delta-schema.js";
 import { scanFiles, scanSnapshot } from "./scan.js";
 import { runSql } from "./test-session.js";
 

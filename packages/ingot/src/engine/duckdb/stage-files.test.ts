@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { removeProjects, writeProject } from "../../define/project-fixture.js";
 import { columns } from "../../graph/test-builders.js";
+import { planTarget } from "../tables/plan-target.js";
 import { watchSyncs } from "../test-syncs.js";
-import { planTarget } from "./commit-step.js";
 import { DuckdbSession } from "./duckdb-session.js";
 import { stageFiles } from "./stage-files.js";
 

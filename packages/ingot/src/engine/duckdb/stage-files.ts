@@ -2,9 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { compileRules, type PlannedDefinition } from "@ingot/delta";
 import type { Field } from "../../model/data-type.js";
 import { duckdbType, quoteName } from "../../sql/lower/lower-text.js";
+import { fromDeltaSchema } from "../tables/delta-schema.js";
 import { enforceRules, explainViolation } from "./delta/enforce-rules.js";
 import { type WrittenFile, writeFiles } from "./delta/write-files.js";
-import { fromDeltaSchema } from "./delta-schema.js";
 
 /**
  * Writes the rows of a query as data files into a table's folder: columns by name, what the query lacks is NULL. See

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type ChangedRows, DeltaError, readChangeFeed, type Snapshot, type Store } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
-import { appendedFiles } from "./appended-files.js";
+import { appendedFiles } from "../tables/appended-files.js";
 import type { ChangedInput } from "./changed-inputs.js";
 import { snapshotAt } from "./relations.js";
 import { hasFeed } from "./view-table.js";

@@ -10,6 +10,7 @@ import type {
 } from "@duckdb/node-api";
 import type { DataType } from "../../model/data-type.js";
 import type { Value } from "../engine.js";
+import { formatBinary, formatDate, formatMicros } from "../value-text.js";
 
 /**
  * A value as JSON can hold it without loss, in Spark's form: BIGINT and DECIMAL as digits, DATE `2026-10-01`, TIMESTAMP
@@ -35,7 +36,7 @@ export function toValue(value: DuckDBValue, type: DataType): Value {
     case "timestamp_ntz":
       return formatMicros((value as DuckDBTimestampValue).micros);
     case "binary":
-      return `[${[...(value as DuckDBBlobValue).bytes].map((b) => b.toString(16).toUpperCase().padStart(2, "0")).join(" ")}]`;
+      return formatBinary((value as DuckDBBlobValue).bytes);
     case "array":
       return (value as DuckDBListValue).items.map((item) => toValue(item, type.element));
     case "struct": {
@@ -47,31 +48,4 @@ export function toValue(value: DuckDBValue, type: DataType): Value {
     default:
       return String(value);
   }
-}
-
-const DAY_MICROS = 86_400_000_000n;
-
-/** Days since 1970-01-01 as a date of the proleptic Gregorian calendar; years beyond 9999 get a sign, as in Spark. */
-function formatDate(days: number): string {
-  const date = new Date(days * 86_400_000);
-  const year = date.getUTCFullYear();
-  const yyyy =
-    year > 9999 ? `+${year}` : year < 0 ? `-${String(-year).padStart(4, "0")}` : String(year).padStart(4, "0");
-  return `${yyyy}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
-}
-
-/** Microseconds since the epoch; the fraction without its trailing zeros, as Spark prints it. */
-function formatMicros(micros: bigint): string {
-  const inDay = ((micros % DAY_MICROS) + DAY_MICROS) % DAY_MICROS;
-  const days = Number((micros - inDay) / DAY_MICROS);
-  const seconds = Number(inDay / 1_000_000n);
-  const fraction = String(inDay % 1_000_000n)
-    .padStart(6, "0")
-    .replace(/0+$/, "");
-  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(":");
-  return `${formatDate(days)} ${time}${fraction === "" ? "" : `.${fraction}`}`;
-}
-
-function two(n: number): string {
-  return String(n).padStart(2, "0");
 }

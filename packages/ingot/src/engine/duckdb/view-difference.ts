@@ -13,11 +13,11 @@ import {
 } from "@ingot/delta";
 import type { Field } from "../../model/data-type.js";
 import { quoteName } from "../../sql/lower/lower-text.js";
+import { fromDeltaSchema } from "../tables/delta-schema.js";
 import { DuckdbRowChange } from "./delta/duckdb-row-change.js";
 import { FILE, ROW } from "./delta/hidden-columns.js";
 import { readPlaces, scanPlaces } from "./delta/read-places.js";
 import { keysInOrder } from "./delta/row-order.js";
-import { fromDeltaSchema } from "./delta-schema.js";
 import { filesHolding } from "./files-holding.js";
 
 /** How many rows a table lacks, and how many it has too much, against what it is to be. */

@@ -1,9 +1,9 @@
+import { checkPending, checkState } from "../../cdc/state-table.js";
 import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
 import { checkEvents } from "./check-events.js";
 import { maintainState } from "./maintain-state.js";
 import { mergeChanges } from "./merge-changes.js";
 import { startAnew } from "./start-anew.js";
-import { checkPending, checkState } from "./state-table.js";
 
 /**
  * Applies the events that were staged to a table of SCD type 1: a row a key, as its last event says. The state commits

@@ -1,23 +1,25 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot } from "@ingot/delta";
-import { BEFORE_IMAGE, END_AT, SEQUENCE } from "../../../model/changes.js";
+import { ARCHIVED, BEFORE_IMAGE, END_AT, SEQUENCE } from "../../../model/changes.js";
 import { quoteText } from "../../../sql/lower/lower-text.js";
+import { limitDeletes } from "../../cdc/limit-deletes.js";
+import { requireBalance } from "../../cdc/require-balance.js";
+import { BATCH, batchTag, checkState, PLANNED, stateTable } from "../../cdc/state-table.js";
 import { type ApplyStep, type EventCounts, NO_EVENTS } from "../../engine.js";
-import { changeStep, planTarget } from "../commit-step.js";
+import { planTarget } from "../../tables/plan-target.js";
+import { changeStep } from "../commit-step.js";
 import { mergeRows } from "../delta/merge-rows.js";
 import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
-import { requireBalance } from "./check-balance.js";
 import { checkEvents } from "./check-events.js";
 import { commitVersions } from "./commit-versions.js";
 import { placeOf } from "./event-order.js";
 import { historyShape } from "./history-shape.js";
 import { copySide, copyVersions, SIDE, VERSIONS } from "./known-history.js";
-import { countLive, limitDeletes } from "./mass-delete.js";
+import { countLive } from "./mass-delete.js";
 import { HIDDEN_EVENTS, type HistoryPlan, planHistory } from "./plan-history.js";
 import { rowsByKey } from "./read-by-key.js";
 import { replaceTable } from "./replace-table.js";
 import { EVENTS, isOfKey, PART } from "./stage-events.js";
-import { BATCH, batchTag, checkState, PLANNED, stateTable } from "./state-table.js";
 
 /**
  * Applies the events that were staged to a table of SCD type 2: a row for each version of a key. The versions are the
@@ -63,13 +65,14 @@ async function countEvents(
   { counts }: HistoryPlan,
 ): Promise<EventCounts[]> {
   const before = rules.beforeImages ? BEFORE_IMAGE : "false";
+  const archive = rules.archived ? ARCHIVED : "false";
   const result = await connection.runAndReadAll(
-    `SELECT ${PART}, count(*), count(*) FILTER (${before}) FROM ${EVENTS} GROUP BY ALL`,
+    `SELECT ${PART}, count(*), count(*) FILTER (${before}), count(*) FILTER (${archive}) FROM ${EVENTS} GROUP BY ALL`,
   );
-  const read = new Map(result.getRows().map(([part, all, images]) => [Number(part), [Number(all), Number(images)]]));
+  const read = new Map(result.getRows().map(([part, ...counts]) => [Number(part), counts.map(Number)]));
   return parts.map((_, part): EventCounts => {
-    const [all = 0, beforeImages = 0] = read.get(part) ?? [];
-    return { ...NO_EVENTS, ...counts.get(part), read: all, beforeImages };
+    const [all = 0, beforeImages = 0, archived = 0] = read.get(part) ?? [];
+    return { ...NO_EVENTS, ...counts.get(part), read: all, beforeImages, archived };
   });
 }
 

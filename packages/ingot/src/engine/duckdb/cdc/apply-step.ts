@@ -1,10 +1,11 @@
 import type { ChangeRules } from "../../../model/changes.js";
+import { checkBalance } from "../../check-balance.js";
 import type { ApplyResult, BoundQuery } from "../../engine.js";
+import { checkGate } from "../../rules/expectation-violation.js";
 import type { TextCopies } from "../files/text-copies.js";
-import { checkBalance } from "../part-result.js";
 import type { Checks } from "../rules/checked-rows.js";
 import { commitQuarantine } from "../rules/commit-quarantine.js";
-import { checkGate } from "../rules/expectation-violation.js";
+import { readExamples } from "../rules/read-examples.js";
 import { removeQuarantineFiles, type StagedQuarantine, stageQuarantines } from "../rules/stage-quarantine.js";
 import { settleReads } from "../settle-reads.js";
 import { applyChanges } from "./apply-changes.js";
@@ -30,7 +31,7 @@ interface EventSource {
  */
 export async function applyStep(work: ApplyWork, { text, copies, checks }: EventSource): Promise<ApplyResult> {
   const { connection, store, step, signal } = work;
-  for (const checked of checks.values()) await checkGate(connection, checked);
+  for (const checked of checks.values()) await checkGate(checked, readExamples(work.connection, checked));
   const events = await stageEvents(connection, step.rules, text);
   const settled: { dropped: number; checks: Checks }[] = [];
   for (const [i, part] of step.parts.entries()) {

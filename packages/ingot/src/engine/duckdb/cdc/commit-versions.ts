@@ -1,7 +1,8 @@
 import type { Snapshot } from "@ingot/delta";
 import { END_AT, START_AT } from "../../../model/changes.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
-import { changeStep, planTarget } from "../commit-step.js";
+import { planTarget } from "../../tables/plan-target.js";
+import { changeStep } from "../commit-step.js";
 import { mergeRows } from "../delta/merge-rows.js";
 import type { ApplyWork } from "./apply-work.js";
 import { placeOf } from "./event-order.js";

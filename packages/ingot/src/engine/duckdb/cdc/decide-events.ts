@@ -3,7 +3,7 @@ import type { Snapshot, Store } from "@ingot/delta";
 import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
 import { fieldNamed } from "../../../model/data-type.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
-import { fromDeltaSchema } from "../delta-schema.js";
+import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { eventDigest, keyList, sameKey } from "./event-order.js";
 import { KNOWN } from "./known-keys.js";
 import { NEWEST } from "./newest-events.js";

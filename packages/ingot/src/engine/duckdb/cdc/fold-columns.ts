@@ -3,9 +3,9 @@ import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
 import { fieldNamed } from "../../../model/data-type.js";
 import { orderKey } from "../../../sql/lower/lower-order.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
+import { DELETED_AT, foldedFields, valueAt } from "../../cdc/folded-fields.js";
 import { DECIDED } from "./decide-events.js";
 import { eventDigest, keyList, placeOf, sameKey } from "./event-order.js";
-import { DELETED_AT, foldedFields, valueAt } from "./folded-fields.js";
 import { NEWEST } from "./newest-events.js";
 import { EVENTS, isOfKey, PART } from "./stage-events.js";
 

@@ -1,13 +1,11 @@
-import { DELETED, END_AT, RESERVED_PREFIX, SEQUENCE, START_AT } from "../../../model/changes.js";
+import { DELETED, END_AT, SEQUENCE, START_AT } from "../../../model/changes.js";
 import { fieldNamed } from "../../../model/data-type.js";
 import { orderKey } from "../../../sql/lower/lower-order.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
+import { AFTER_DELETE } from "../../cdc/state-table.js";
 import { eventDigest, keyList, kindFirst, placeOf, sameKey } from "./event-order.js";
 import type { HistoryShape } from "./history-shape.js";
 import { PART } from "./stage-events.js";
-
-/** BOOLEAN: a delete with the same sequence comes before the event, so that nothing from before it is kept. */
-export const AFTER_DELETE = `${RESERVED_PREFIX}after_delete`;
 
 /** Relations that hold all that is known of some keys. */
 export interface HistoryRelations {

@@ -1,8 +1,9 @@
 import { DELETED, END_AT, SEQUENCE, START_AT } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
+import { AFTER_DELETE } from "../../cdc/state-table.js";
 import { keyList, placeOf, sameKey } from "./event-order.js";
-import { AFTER_DELETE } from "./history-events.js";
+
 import type { HistoryShape } from "./history-shape.js";
 
 /**

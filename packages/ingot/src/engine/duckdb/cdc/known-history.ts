@@ -3,8 +3,8 @@ import type { Snapshot } from "@ingot/delta";
 import { DELETED, END_AT, SEQUENCE, START_AT } from "../../../model/changes.js";
 import { type Field, fieldNamed } from "../../../model/data-type.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
-import { fromDeltaSchema } from "../delta-schema.js";
-import { AFTER_DELETE } from "./history-events.js";
+import { AFTER_DELETE } from "../../cdc/state-table.js";
+import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import type { HistoryShape } from "./history-shape.js";
 
 /** Temporary tables of what target and state table hold of some keys: see `HistoryRelations`. */

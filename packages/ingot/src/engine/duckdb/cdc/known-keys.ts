@@ -2,10 +2,10 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot, Store } from "@ingot/delta";
 import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { BATCH } from "../../cdc/state-table.js";
 import { keyList, kindFirst, placeOf } from "./event-order.js";
 import { NEWEST } from "./newest-events.js";
 import { rowsByKey } from "./read-by-key.js";
-import { BATCH } from "./state-table.js";
 
 /**
  * Temporary table of what is known of the keys of NEWEST: the keys, `__ingot_place` of the last event, DELETED (it was a

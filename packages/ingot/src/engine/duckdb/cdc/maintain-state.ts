@@ -1,11 +1,11 @@
 import { changeRows, compact } from "@ingot/delta";
 import { DELETED } from "../../../model/changes.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { PLANNED } from "../../cdc/state-table.js";
 import { ENGINE_INFO } from "../commit-step.js";
 import { deleteRows } from "../delta/delete-rows.js";
 import { rewriteFiles } from "../delta/rewrite-files.js";
 import type { ApplyWork } from "./apply-work.js";
-import { PLANNED } from "./state-table.js";
 
 /**
  * Housekeeping after a batch: tombstones that are older than the table keeps them go, and small files are gathered. The

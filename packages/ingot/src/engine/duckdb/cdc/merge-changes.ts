@@ -1,11 +1,13 @@
 import { type ChangeRules, DELETED } from "../../../model/changes.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
-import { isDone } from "../commit-files.js";
-import { changeStep, planTarget } from "../commit-step.js";
+import { requireBalance } from "../../cdc/require-balance.js";
+import { batchTag } from "../../cdc/state-table.js";
+import { planTarget } from "../../tables/plan-target.js";
+import { isDone } from "../../tables/table-state.js";
+import { changeStep } from "../commit-step.js";
 import { mergeRows } from "../delta/merge-rows.js";
 import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
 import { changedRows, collectRows } from "./changed-rows.js";
-import { requireBalance } from "./check-balance.js";
 import { countFates } from "./count-fates.js";
 import { decideEvents, decideNewest } from "./decide-events.js";
 import { decideFolded, foldColumns } from "./fold-columns.js";
@@ -14,7 +16,6 @@ import { refuseMassDelete } from "./mass-delete.js";
 import { findNewest, NEWEST } from "./newest-events.js";
 import { rowsByKey } from "./read-by-key.js";
 import { commitState } from "./state-rows.js";
-import { batchTag } from "./state-table.js";
 import { type Floor, findFloor, truncatedKeys } from "./truncates.js";
 
 /** Applies a batch of one flow to what is there. */

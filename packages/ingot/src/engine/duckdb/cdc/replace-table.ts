@@ -2,8 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot, Store } from "@ingot/delta";
 import type { Field } from "../../../model/data-type.js";
 import type { ApplyStep, TargetTable } from "../../engine.js";
-import { commitFiles, isDone } from "../commit-files.js";
-import { planTarget } from "../commit-step.js";
+import { planTarget } from "../../tables/plan-target.js";
+import { isDone } from "../../tables/table-state.js";
+import { commitFiles } from "../commit-files.js";
 import { stageFiles } from "../stage-files.js";
 
 /**

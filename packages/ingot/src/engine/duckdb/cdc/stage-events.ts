@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { BEFORE_IMAGE, type ChangeRules, DELETED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
+import { ARCHIVED, BEFORE_IMAGE, type ChangeRules, DELETED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
 import { IngotError } from "../../../model/error.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
 import type { BoundQuery, WritePart } from "../../engine.js";
 
 /**
- * Temporary table of a step's events: the columns that the target takes, SEQUENCE, DELETED, TRUNCATES and BEFORE_IMAGE
- * where the rules have them, and PART. Its `rowid` tells the events apart.
+ * Temporary table of a step's events: the columns that the target takes, SEQUENCE, DELETED, TRUNCATES, BEFORE_IMAGE
+ * and ARCHIVED where the rules have them, and PART. Its `rowid` tells the events apart.
  */
 export const EVENTS = "ingot_events";
 
@@ -47,10 +47,9 @@ export async function stageEvents(
   query: string,
 ): Promise<ReadonlyMap<number, number>> {
   refuseRowid(rules);
-  const { columns, sequenceType, truncates, beforeImages } = rules;
+  const { columns, sequenceType } = rules;
   const taken = columns.map(({ name, type }) => `${quoteName(name)}::${duckdbType(type)} AS ${quoteName(name)}`);
-  const flags = [DELETED, ...(truncates ? [TRUNCATES] : []), ...(beforeImages ? [BEFORE_IMAGE] : [])];
-  const own = [`${SEQUENCE}::${duckdbType(sequenceType)} AS ${SEQUENCE}`, ...flags, PART];
+  const own = [`${SEQUENCE}::${duckdbType(sequenceType)} AS ${SEQUENCE}`, DELETED, ...flagsOf(rules), PART];
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${EVENTS} AS SELECT ${[...taken, ...own].join(", ")} FROM (${query})`,
   );
@@ -69,7 +68,12 @@ function refuseRowid({ columns }: ChangeRules): void {
 }
 
 /** SQL: an event asks for something, and not for all rows at once. */
-export function isOfKey({ truncates, beforeImages }: ChangeRules): string {
-  const others = [...(truncates ? [TRUNCATES] : []), ...(beforeImages ? [BEFORE_IMAGE] : [])];
+export function isOfKey(rules: ChangeRules): string {
+  const others = flagsOf(rules);
   return others.length === 0 ? "true" : `NOT (${others.join(" OR ")})`;
+}
+
+/** Columns of EVENTS of which one is true where an event is not of its key. */
+function flagsOf({ truncates, beforeImages, archived }: ChangeRules): string[] {
+  return [...(truncates ? [TRUNCATES] : []), ...(beforeImages ? [BEFORE_IMAGE] : []), ...(archived ? [ARCHIVED] : [])];
 }

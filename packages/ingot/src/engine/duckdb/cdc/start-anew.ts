@@ -1,8 +1,9 @@
 import { type ChangeRules, DELETED } from "../../../model/changes.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
+import { requireBalance } from "../../cdc/require-balance.js";
+import { batchTag, stateTable } from "../../cdc/state-table.js";
 import type { EventCounts } from "../../engine.js";
 import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
-import { requireBalance } from "./check-balance.js";
 import { countWithinBatch, noEvents } from "./count-events.js";
 import { DECIDED, decideNewest } from "./decide-events.js";
 import { decideFolded, FOLDED, foldColumns } from "./fold-columns.js";
@@ -10,7 +11,6 @@ import { findNewest } from "./newest-events.js";
 import { replaceTable } from "./replace-table.js";
 import { EVENTS, PART } from "./stage-events.js";
 import { stateRows } from "./state-rows.js";
-import { batchTag, stateTable } from "./state-table.js";
 import { findFloor } from "./truncates.js";
 
 /** Condition on an event that the target does not tell, so that the state has to. */

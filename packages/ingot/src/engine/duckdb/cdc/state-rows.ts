@@ -2,14 +2,15 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot, Store } from "@ingot/delta";
 import { DELETED, SEQUENCE } from "../../../model/changes.js";
 import { duckdbType, quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { foldedFields } from "../../cdc/folded-fields.js";
+import { BATCH, batchTag, PLANNED, stateTable } from "../../cdc/state-table.js";
 import type { ApplyStep } from "../../engine.js";
-import { changeStep, planTarget } from "../commit-step.js";
+import { planTarget } from "../../tables/plan-target.js";
+import { changeStep } from "../commit-step.js";
 import { mergeRows } from "../delta/merge-rows.js";
 import { DECIDED } from "./decide-events.js";
 import { keyList } from "./event-order.js";
 import { FOLDED } from "./fold-columns.js";
-import { foldedFields } from "./folded-fields.js";
-import { BATCH, batchTag, PLANNED, stateTable } from "./state-table.js";
 import { type Floor, newTruncate } from "./truncates.js";
 
 /** What the batch changes in the state: nothing where the target tells all of it. */

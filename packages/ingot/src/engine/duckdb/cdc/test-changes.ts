@@ -40,6 +40,7 @@ export function testRules(sequence: "state" | "column", more: Partial<ChangeRule
     sequenceType: { kind: "bigint" },
     truncates: false,
     beforeImages: false,
+    archived: false,
     ties: "upsert",
     ignoreNulls: [],
     tracked: ["v", "w"],

@@ -2,11 +2,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot, Store } from "@ingot/delta";
 import { type ChangeRules, DELETED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { BATCH } from "../../cdc/state-table.js";
 import { scan } from "../relations.js";
 import { keyList, placeOf } from "./event-order.js";
 import type { Tables } from "./known-keys.js";
 import { EVENTS, PART } from "./stage-events.js";
-import { BATCH } from "./state-table.js";
 
 /**
  * Temporary table of the greatest truncate, of this batch or of one before: SEQUENCE, `__ingot_place`, `__ingot_event` (NULL: it is known

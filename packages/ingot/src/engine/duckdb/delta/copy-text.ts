@@ -1,7 +1,7 @@
 import type { FileLayout } from "@ingot/delta";
 import type { Field } from "../../../model/data-type.js";
 import { duckdbType, quoteName, quoteText } from "../../../sql/lower/lower-text.js";
-import { fromDeltaSchema } from "../delta-schema.js";
+import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { renameFields } from "../parquet-columns.js";
 import { fieldIdsOption } from "./field-ids.js";
 import { CHANGE_TYPE, ROW_ID, ROW_VERSION } from "./hidden-columns.js";

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { DeltaError, type KeyRange, mayContain, type Snapshot } from "@ingot/delta";
 import { nearest } from "../../../model/nearest.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
-import { fromDeltaSchema } from "../delta-schema.js";
+import { fromDeltaSchema } from "../../tables/delta-schema.js";
 
 /** Where the rows of a merge come from. */
 export type SourceRows =

@@ -1,6 +1,6 @@
 import type { Evaluator } from "@ingot/delta";
 import { compileExpression } from "../../../sql/compile-expression.js";
-import { fromDeltaSchema } from "../delta-schema.js";
+import { fromDeltaSchema } from "../../tables/delta-schema.js";
 
 /**
  * CHECK constraints, generated and default columns by the product's translator from Spark's SQL, as text of DuckDB over

@@ -2,7 +2,7 @@ import { type CompiledRules, DeltaError, type Snapshot } from "@ingot/delta";
 import type { Field } from "../../../model/data-type.js";
 import { nearest } from "../../../model/nearest.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
-import { fromDeltaSchema } from "../delta-schema.js";
+import { fromDeltaSchema } from "../../tables/delta-schema.js";
 
 /** Values of new rows: SQL by the lower-case name of the table's column. */
 export type Values = ReadonlyMap<string, string>;

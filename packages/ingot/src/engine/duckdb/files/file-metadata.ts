@@ -1,5 +1,6 @@
 import type { BatchFile } from "../../../model/batch.js";
 import { quoteText } from "../../../sql/lower/lower-text.js";
+import { fileUri } from "../../file-uri.js";
 
 /** Columns of a relation of files that `_metadata.row_number` and `_metadata.content_hash` are lowered to. */
 export const ROW_NUMBER = "_metadata.row_number";
@@ -15,10 +16,4 @@ export function fileMetadata(file: BatchFile): string {
   const modified = `make_timestamptz(${file.mtimeMs}::BIGINT * 1000)`;
   const path = quoteText(fileUri(file.path));
   return `row(${path}, ${quoteText(name)}, ${file.size}, 0, ${file.size}, ${modified})::${METADATA_TYPE}`;
-}
-
-/** A path as Java's `URI` writes it, and so Spark: what a URI cannot hold becomes `%XX`, letters beyond ASCII stay. */
-export function fileUri(path: string): string {
-  const unsafe = /[^A-Za-z0-9_\-!.~'()*/@&=+$,:;\u0080-\u{10ffff}]|[\p{Z}\u0080-\u009f]/gu;
-  return `file:${path.replace(unsafe, encodeURIComponent)}`;
 }

@@ -1,8 +1,8 @@
 import { type Field, formatType } from "../../../model/data-type.js";
 import type { AnyFileRead, CsvRead, JsonRead, TextRead } from "../../../model/file-read.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { fileUri } from "../../file-uri.js";
 import { convertField } from "./csv/convert-field.js";
-import { fileUri } from "./file-metadata.js";
 import { type LocatedFile, textPath } from "./located-file.js";
 import {
   type ColumnSource,

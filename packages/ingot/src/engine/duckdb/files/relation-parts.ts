@@ -1,9 +1,10 @@
 import type { Field } from "../../../model/data-type.js";
 import type { AnyFileRead } from "../../../model/file-read.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { fileUri } from "../../file-uri.js";
 import { emptyRelation } from "../empty-relation.js";
 import { convertField } from "./csv/convert-field.js";
-import { CONTENT_HASH, fileMetadata, fileUri, METADATA_TYPE, ROW_NUMBER } from "./file-metadata.js";
+import { CONTENT_HASH, fileMetadata, METADATA_TYPE, ROW_NUMBER } from "./file-metadata.js";
 import type { LocatedFile } from "./located-file.js";
 
 /** What a query takes of its files beside their columns: each costs something. */

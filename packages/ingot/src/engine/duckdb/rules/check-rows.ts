@@ -1,14 +1,18 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { IngotError } from "../../../model/error.js";
+import type { Snapshot } from "@ingot/delta";
 import { RELEASED_COLUMN } from "../../../model/quarantine.js";
-import type { RowRules } from "../../../model/rule.js";
+import type { RowRule, RowRules } from "../../../model/rule.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
 import type { BoundQuery, RuleCounts } from "../../engine.js";
+import { refuseViolations } from "../../rules/expectation-violation.js";
+import { failsAny } from "../../rules/rule-conditions.js";
+import { countText, toRuleCounts } from "../../rules/rule-counts.js";
 import { canBeReadAgain } from "../read-again.js";
 import { ownText, type RowSources } from "../relations.js";
 import type { CheckedRows, Checks } from "./checked-rows.js";
-import { refuseViolations } from "./expectation-violation.js";
-import { checkedText, fails, failsAny, isDropped, isKept, isQuarantined } from "./rule-text.js";
+import { looksFar, nearRows, otherRows } from "./other-rows.js";
+import { readExamples } from "./read-examples.js";
+import { checkedText } from "./rule-text.js";
 import { tracesRows } from "./source-columns.js";
 
 /**
@@ -16,38 +20,48 @@ import { tracesRows } from "./source-columns.js";
  * that pass. All rows are kept in a temporary table, or, where the query can be read again, those alone that fail. The
  * tables are the connection's: see `dropChecked`.
  *
- * @param existing the rows that the step's table keeps, as a query; undefined for none
+ * @param beside the step's table, where its rows stay
  * @throws IngotError EXPECTATION_VIOLATION, BALANCE
  */
 export async function checkRows(
   connection: DuckDBConnection,
   bound: BoundQuery,
   sources: RowSources,
-  existing: string | undefined,
+  beside: Snapshot | undefined,
 ): Promise<Checks> {
   const checks = new Map<BoundQuery, CheckedRows>();
   const quarantines = setsAside(bound);
   const visit = async (query: BoundQuery): Promise<void> => {
     for (const input of query.inputs.values()) if (input.kind === "view") await visit(input.view);
-    if (query.rules === undefined || checks.has(query)) return;
+    if (query.rules === undefined || query.rules.rules.length === 0 || checks.has(query)) return;
     const traced = quarantines && tracesRows(query);
     const text = await ownText(query, { ...sources, checks }, traced);
     const table = quoteName(`checked_${checks.size}`);
-    const checked = checkedText(text, query.rules, existing);
+    const around = { sources, beside: query === bound ? beside : undefined };
     const isAgain = isReadAgain(query);
+    const isFar = await looksFar(query, around);
+    if (isFar) await connection.run(`CREATE OR REPLACE TEMP TABLE ${FRESH} AS ${text}`);
+    const checked = isFar
+      ? checkedText(`FROM ${FRESH}`, query.rules, await nearRows(connection, FRESH, query, around))
+      : checkedText(text, query.rules, await otherRows(query, around));
     const rows = isAgain ? `(${checked})` : table;
     if (!isAgain) await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS ${checked}`);
+    if (isFar) await connection.run(`DROP TABLE ${FRESH}`);
     const counts = await count(connection, query.rules, rows);
     if (isAgain) {
       const fails = counts.failed === 0 ? "false" : failsAny(query.rules.rules);
       await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS FROM ${rows} WHERE ${fails}`);
     }
-    checks.set(query, { rules: query.rules, columns: query.query.schema, table, rows, traced, counts });
+    const passing = isAgain && counts.dropped + counts.quarantined === 0 ? { passing: `(${text})` } : {};
+    checks.set(query, { rules: query.rules, columns: query.query.schema, table, rows, ...passing, traced, counts });
   };
   await visit(bound);
-  for (const checked of checks.values()) await refuseViolations(connection, checked);
+  for (const checked of checks.values()) await refuseViolations(checked, readExamples(connection, checked));
   return checks;
 }
+
+/** Temporary table of the rows of a query before its rules. */
+const FRESH = "ingot_fresh";
 
 /** Whether a rule of the query, or of a view below it, sets rows aside: only there it is asked where rows come from. */
 function setsAside({ rules, inputs }: BoundQuery): boolean {
@@ -59,7 +73,11 @@ function setsAside({ rules, inputs }: BoundQuery): boolean {
 function isReadAgain(bound: BoundQuery): boolean {
   // Of rows that come out of a quarantine all are asked for.
   if (bound.query.schema.some(({ name }) => name === RELEASED_COLUMN)) return false;
-  return bound.rules?.rules.every(({ keys }) => keys === undefined) === true && canBeReadAgain(bound);
+  return bound.rules?.rules.every(isOfRowAlone) === true && canBeReadAgain(bound);
+}
+
+function isOfRowAlone({ keys, reference }: RowRule): boolean {
+  return keys === undefined && reference === undefined;
 }
 
 /** Frees what the checks hold. */
@@ -67,31 +85,7 @@ export async function dropChecked(connection: DuckDBConnection, checks: Checks):
   for (const { table } of checks.values()) await connection.run(`DROP TABLE IF EXISTS ${table}`);
 }
 
-async function count(connection: DuckDBConnection, { dataset, rules }: RowRules, table: string): Promise<RuleCounts> {
-  const wanted = [
-    failsAny(rules),
-    isDropped(rules),
-    isQuarantined(rules),
-    isKept(rules),
-    ...rules.map((_, i) => fails(i)),
-  ];
-  const filters = wanted.map((condition) => `count(*) FILTER (${condition})`);
-  const result = await connection.runAndReadAll(`SELECT count(*), ${filters.join(", ")} FROM ${table}`);
-  const [rows = 0, failed = 0, dropped = 0, quarantined = 0, kept = 0, ...failures] = (result.getRows()[0] ?? []).map(
-    Number,
-  );
-  if (rows !== kept + dropped + quarantined)
-    throw new IngotError(
-      "BALANCE",
-      `${dataset}: of ${rows} rows ${kept} passed the rules, ${dropped} were dropped and ${quarantined} quarantined`,
-      { object: dataset, hint: "Nothing was committed. This is a fault of Ingot: please report it with the rules." },
-    );
-  return {
-    dataset,
-    rows,
-    failed,
-    dropped,
-    quarantined,
-    rules: rules.map(({ name }, i) => ({ name, failed: failures[i] ?? 0 })),
-  };
+async function count(connection: DuckDBConnection, rules: RowRules, table: string): Promise<RuleCounts> {
+  const result = await connection.runAndReadAll(countText(rules, table));
+  return toRuleCounts(rules, (result.getRows()[0] ?? []).map(Number));
 }

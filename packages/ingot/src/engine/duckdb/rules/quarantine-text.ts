@@ -12,8 +12,9 @@ import {
 import type { RowRule } from "../../../model/rule.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
 import type { RowOrigin } from "../../engine.js";
+import { fails, isQuarantined } from "../../rules/rule-conditions.js";
 import type { CheckedRows } from "./checked-rows.js";
-import { columnsText, fails, isQuarantined } from "./rule-text.js";
+import { columnsText } from "./rule-text.js";
 import { nullOf } from "./source-columns.js";
 
 /** Whether the rows come from a quarantine. */

@@ -1,19 +1,29 @@
 import type { Field } from "../../../model/data-type.js";
-import type { RowRule, RowRules } from "../../../model/rule.js";
+import type { RowRule, RowRules, RuleReference } from "../../../model/rule.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
+import { answer, isKept } from "../../rules/rule-conditions.js";
 
-// DuckDB's text around rules. The rows of a query with rules carry one BOOLEAN column a rule: whether they pass it.
+// DuckDB's text around rules: see `rules/rule-conditions.ts`.
 
-/**
- * The rows of a query with the answer of each rule beside them. FALSE and NULL fail.
- *
- * @param existing rows that the table keeps beside these, for rules over the whole table; undefined for none
- */
-export function checkedText(query: string, { rules, absent }: RowRules, existing?: string): string {
+/** Other rows that rules look at, as queries. */
+export interface OtherRows {
+  /** Those that the table keeps beside the rows of the query; undefined for none. */
+  readonly existing: string | undefined;
+  /** Of each table that a rule refers to, by the input. */
+  readonly references: ReadonlyMap<string, string>;
+}
+
+/** The rows of a query with the answer of each rule beside them. FALSE and NULL fail. */
+export function checkedText(query: string, { rules, absent }: RowRules, { existing, references }: OtherRows): string {
   const nulls = absent.map(({ name, type }) => `, NULL::${duckdbType(type)} AS ${quoteName(name)}`);
-  const answers = rules.flatMap((rule, i) =>
-    rule.keys === undefined ? [`, coalesce(${rule.condition}, false) AS ${answer(i)}`] : [],
-  );
+  const answers = rules.flatMap((rule, i) => {
+    if (rule.keys !== undefined) return [];
+    const passes =
+      rule.reference === undefined
+        ? `coalesce(${rule.condition}, false)`
+        : refers(rule.condition, rule.reference, references);
+    return [`, ${passes} AS ${answer(i)}`];
+  });
   const rows = `SELECT *${answers.join("")} FROM (SELECT *${nulls.join("")} FROM (${query}))`;
   const whole = rules.flatMap(({ keys }, i) =>
     keys === undefined ? [] : [`, ${isOnly(keys, rules, existing)} AS ${answer(i)}`],
@@ -35,6 +45,18 @@ function isOnly(keys: readonly string[], rules: readonly RowRule[], existing: st
   return `(NOT (${goes}) OR (${once}${isNew}))`;
 }
 
+/** Whether a row has a counterpart in another table. As with FOREIGN KEY in SQL, one with a NULL needs none. */
+function refers(
+  condition: string,
+  { input, columns, others }: RuleReference,
+  references: ReadonlyMap<string, string>,
+): string {
+  const isNull = columns.map((column) => `${quoteName(column)} IS NULL`);
+  const found = others.map(({ column, as }) => `${quoteName(column)} AS ${quoteName(as)}`);
+  const rows = `SELECT ${found.join(", ")} FROM (${references.get(input)})`;
+  return `(${isNull.join(" OR ")} OR EXISTS (SELECT 1 FROM (${rows}) WHERE ${condition}))`;
+}
+
 /** The rows that go on. @param checked relation of `checkedText` */
 export function keptText(checked: string, rules: readonly RowRule[], columns: readonly string[]): string {
   return `SELECT ${columns.map(quoteName).join(", ")} FROM ${checked} WHERE ${isKept(rules)}`;
@@ -42,34 +64,4 @@ export function keptText(checked: string, rules: readonly RowRule[], columns: re
 
 export function columnsText(columns: readonly Field[]): string {
   return columns.map(({ name }) => quoteName(name)).join(", ");
-}
-
-/** Whether a row fails a rule. @param i place of the rule */
-export function fails(i: number): string {
-  return `NOT ${answer(i)}`;
-}
-
-/** @param rules by their places; undefined for one that is not looked at */
-export function failsAny(rules: readonly (RowRule | undefined)[], ...actions: readonly RowRule["action"][]): string {
-  const failing = rules.flatMap((rule, i) =>
-    rule !== undefined && (actions.length === 0 || actions.includes(rule.action)) ? [fails(i)] : [],
-  );
-  return failing.length === 0 ? "false" : `(${failing.join(" OR ")})`;
-}
-
-/** A row that a rule would drop and another one would quarantine is kept in quarantine: nothing is lost. */
-export function isDropped(rules: readonly RowRule[]): string {
-  return `(${failsAny(rules, "drop")} AND NOT ${isQuarantined(rules)})`;
-}
-
-export function isQuarantined(rules: readonly RowRule[]): string {
-  return failsAny(rules, "quarantine");
-}
-
-export function isKept(rules: readonly (RowRule | undefined)[]): string {
-  return `NOT ${failsAny(rules, "drop", "quarantine")}`;
-}
-
-function answer(i: number): string {
-  return quoteName(`__ingot_passes_${i}`);
 }

@@ -6,15 +6,16 @@ import { IngotError } from "../../../model/error.js";
 import { FLOW_COLUMN, ownColumns } from "../../../model/quarantine.js";
 import { OWNER_PROPERTY } from "../../../model/table.js";
 import type { TargetTable, WritePart, WriteStep } from "../../engine.js";
-import { planTarget } from "../commit-step.js";
+import { quarantineSchema } from "../../rules/quarantine-schema.js";
+import { refuseForeign } from "../../rules/refuse-foreign.js";
+import { fromDeltaSchema } from "../../tables/delta-schema.js";
+import { planTarget } from "../../tables/plan-target.js";
+import { snapshotOf } from "../../tables/table-state.js";
 import type { WrittenFile } from "../delta/write-files.js";
-import { fromDeltaSchema } from "../delta-schema.js";
 import { rowsOf } from "../part-result.js";
 import { scan } from "../relations.js";
 import { stageFiles } from "../stage-files.js";
-import { snapshotOf } from "../table-state.js";
 import type { CheckedRows, Checks } from "./checked-rows.js";
-import { quarantineSchema } from "./quarantine-schema.js";
 import { asideText, isReleased, resolvedText } from "./quarantine-text.js";
 
 /** Rows that wait for their commit into a quarantine, with the place of those that they replace. */
@@ -119,17 +120,4 @@ async function stage(
 async function countRows(connection: DuckDBConnection, query: string): Promise<number> {
   const result = await connection.runAndReadAll(`SELECT count(*) FROM (${query})`);
   return Number(result.getRows()[0]?.[0]);
-}
-
-/** One owner a table: another pipeline's rows are not taken away, nor ours laid beside them. */
-function refuseForeign(name: string, snapshot: Snapshot | undefined, owner: string | undefined): void {
-  if (snapshot === undefined || snapshot.metadata.configuration[OWNER_PROPERTY] === owner) return;
-  throw new IngotError(
-    "TABLE_OWNED_BY_OTHER_PIPELINE",
-    `${name} is there already, and is no quarantine of this pipeline`,
-    {
-      object: name,
-      hint: "Nothing was written. Name another table by the option `quarantine` ('ingot.quarantine').",
-    },
-  );
 }

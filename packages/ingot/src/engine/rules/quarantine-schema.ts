@@ -1,24 +1,14 @@
-import { type Field, fieldNamed, formatType, sameType } from "../../../model/data-type.js";
-import { IngotError } from "../../../model/error.js";
-import { QUARANTINE_COLUMNS } from "../../../model/quarantine.js";
+import { type Field, fieldNamed, formatType, sameType } from "../../model/data-type.js";
+import { IngotError } from "../../model/error.js";
+import { QUARANTINE_COLUMNS } from "../../model/quarantine.js";
 
 /**
  * Columns of a quarantine: the rows' own and what a quarantine adds, with those that it has of older rows.
  *
  * @param existing columns of the table; none where none of its rows stays
- * @throws IngotError COLUMN_ALREADY_EXISTS, CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE
+ * @throws IngotError CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE
  */
 export function quarantineSchema(name: string, rows: readonly Field[], existing: readonly Field[]): Field[] {
-  const taken = rows.find((field) => fieldNamed(QUARANTINE_COLUMNS, field.name) !== undefined);
-  if (taken !== undefined)
-    throw new IngotError(
-      "COLUMN_ALREADY_EXISTS",
-      `${name}: rows that go there have a column ${taken.name} of their own`,
-      {
-        object: name,
-        hint: `A quarantine writes ${QUARANTINE_COLUMNS.map((c) => c.name).join(", ")} beside each row: give the column another name.`,
-      },
-    );
   const fields = [...existing];
   for (const field of [...rows, ...QUARANTINE_COLUMNS]) {
     const known = fieldNamed(fields, field.name);

@@ -10,6 +10,7 @@ import { IngotError } from "../../model/error.js";
 import { NO_DELTA_TABLE } from "../../model/error-catalogue.js";
 import type { AsOf } from "../../model/query.js";
 import type { TableState } from "../../model/table.js";
+import type { WritePart } from "../engine.js";
 import { fromDeltaSchema } from "./delta-schema.js";
 import { assertComparable, assertScannable } from "./unsupported-columns.js";
 
@@ -45,8 +46,8 @@ async function foreignIn(store: Store, folder: string): Promise<string | undefin
 export function toTableState(snapshot: Snapshot): TableState {
   assertScannable(snapshot);
   assertComparable(snapshot);
-  const { metadata, commitInfo } = snapshot;
-  const note = commitInfo?.["userMetadata"];
+  const { metadata } = snapshot;
+  const note = lastNote(snapshot).userMetadata;
   return {
     location: snapshot.table,
     id: metadata.id,
@@ -58,6 +59,18 @@ export function toTableState(snapshot: Snapshot): TableState {
     ...(metadata.description === undefined ? {} : { comment: metadata.description }),
     transactions: snapshot.transactions,
     ...(snapshot.warnings.length === 0 ? {} : { warnings: snapshot.warnings }),
-    ...(typeof note === "string" ? { lastCommitNote: note } : {}),
+    ...(note === undefined ? {} : { lastCommitNote: note }),
   };
+}
+
+/** The note of the newest commit, for commits behind it that leave the rows as they are. */
+export function lastNote(snapshot: Snapshot | undefined): { readonly userMetadata?: string } {
+  const note = snapshot?.commitInfo?.["userMetadata"];
+  return typeof note === "string" ? { userMetadata: note } : {};
+}
+
+/** Whether a table has the batch of a part. */
+export function isDone({ transaction }: Pick<WritePart, "transaction">, snapshot: Snapshot | undefined): boolean {
+  const done = snapshot?.transactions.get(transaction.appId);
+  return done !== undefined && done >= transaction.version;
 }

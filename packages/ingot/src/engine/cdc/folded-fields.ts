@@ -1,5 +1,5 @@
-import { type ChangeRules, RESERVED_PREFIX } from "../../../model/changes.js";
-import type { Field } from "../../../model/data-type.js";
+import { type ChangeRules, RESERVED_PREFIX } from "../../model/changes.js";
+import type { Field } from "../../model/data-type.js";
 
 /** Sequence of the last delete. */
 export const DELETED_AT = `${RESERVED_PREFIX}deleted_at`;

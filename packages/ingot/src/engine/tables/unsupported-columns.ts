@@ -1,6 +1,6 @@
 import { type Snapshot, typesWithin } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
-import { deltaFault } from "./errors.js";
+import { deltaFault } from "./delta-errors.js";
 
 /**
  * Refuses columns of the type variant. DuckDB 1.5 reads them rightly only from files that mark them as Parquet's

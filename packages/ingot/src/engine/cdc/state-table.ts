@@ -1,11 +1,10 @@
 import type { Snapshot } from "@ingot/delta";
-import { type ChangeRules, DELETED, END_AT, RESERVED_PREFIX, SEQUENCE, START_AT } from "../../../model/changes.js";
-import { type Field, fieldNamed, formatType } from "../../../model/data-type.js";
-import { IngotError } from "../../../model/error.js";
-import type { ApplyStep, TargetTable } from "../../engine.js";
-import { fromDeltaSchema } from "../delta-schema.js";
+import { type ChangeRules, DELETED, END_AT, RESERVED_PREFIX, SEQUENCE, START_AT } from "../../model/changes.js";
+import { type Field, fieldNamed, formatType } from "../../model/data-type.js";
+import { IngotError } from "../../model/error.js";
+import type { ApplyStep, TargetTable } from "../engine.js";
+import { fromDeltaSchema } from "../tables/delta-schema.js";
 import { foldedFields } from "./folded-fields.js";
-import { AFTER_DELETE } from "./history-events.js";
 
 /*
  * The table beside a target: for each key the sequence of its last event and whether that was a delete, where the target
@@ -17,6 +16,9 @@ import { AFTER_DELETE } from "./history-events.js";
 export const BATCH = `${RESERVED_PREFIX}batch`;
 /** TIMESTAMP: when that batch was planned. */
 export const PLANNED = `${RESERVED_PREFIX}planned`;
+
+/** BOOLEAN: a delete with the same sequence comes before the event, so that nothing from before it is kept. */
+export const AFTER_DELETE = `${RESERVED_PREFIX}after_delete`;
 
 /** Spark's names for what its own table of this kind says of itself. */
 const KEYS_PROPERTY = "pipelines.autocdc.keyColumnNames";
