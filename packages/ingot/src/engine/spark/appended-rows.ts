@@ -1,0 +1,73 @@
+import { isAbsolute, join } from "node:path";
+import { type AddFile, columnMappingMode, physicalSchema, type Snapshot } from "@ingot/delta";
+import { formatType } from "../../model/data-type.js";
+import { quoteIdentifier } from "../../model/name.js";
+import { quoteString } from "../../sql/quote.js";
+import { fromDeltaSchema } from "../tables/delta-schema.js";
+import { filesRelation } from "./connect/relations.js";
+import { notOnSpark } from "./not-supported.js";
+import { ddlText, typeText } from "./spark-sql.js";
+import type { TextContext } from "./text-context.js";
+
+/**
+ * SQL of the rows of some files of a table, with its columns. Spark reads a range of versions only through a change feed,
+ * which not every table has, or from a checkpoint of its own; so the files that the log names are read as what they are.
+ *
+ * @throws IngotError SPARK_NOT_SUPPORTED
+ */
+export function appendedRows(snapshot: Snapshot, files: readonly AddFile[], context: TextContext): string {
+  refuse(snapshot, files);
+  const { partitionColumns, configuration } = snapshot.metadata;
+  const physical = fromDeltaSchema(physicalSchema(snapshot.schema, columnMappingMode(configuration)));
+  const columns = fromDeltaSchema(snapshot.schema).map((logical, i) => ({ logical, physical: physical[i] ?? logical }));
+  const inFiles = columns.filter(({ logical }) => !partitionColumns.includes(logical.name));
+  const parts = byPartition(files).map((members) => {
+    const values = members[0]?.partitionValues ?? {};
+    const rows = filesRelation({
+      format: "parquet",
+      schema: ddlText(inFiles.map((column) => column.physical)),
+      // Folders of partitions say in the log what their values are.
+      options: { recursiveFileLookup: "true" },
+      paths: members.map(({ path }) => (isAbsolute(path) ? path : join(snapshot.table, path))),
+    });
+    const items = columns.map((column) => {
+      const { logical, physical: stored } = column;
+      const isSame = formatType(stored.type) === formatType(logical.type);
+      const value = inFiles.includes(column)
+        ? castTo(quoteIdentifier(stored.name), isSame ? undefined : typeText(logical.type))
+        : castTo(partitionValue(values[stored.name]), typeText(logical.type));
+      return `${value} AS ${quoteIdentifier(logical.name)}`;
+    });
+    return `SELECT ${items.join(", ")} FROM ${context.name(rows)}`;
+  });
+  return parts.join(" UNION ALL ");
+}
+
+function refuse({ table, metadata }: Snapshot, files: readonly AddFile[]): void {
+  if (columnMappingMode(metadata.configuration) === "id")
+    throw notOnSpark("A stream of a table whose columns are found by field ids", "Read it without STREAM.", table);
+  if (files.some(({ deletionVector }) => deletionVector !== undefined))
+    throw notOnSpark(
+      "A stream that begins with a part of a table from which rows were deleted",
+      "Leave maxFilesPerTrigger and maxBytesPerTrigger out.",
+      table,
+    );
+}
+
+function castTo(value: string, type: string | undefined): string {
+  return type === undefined ? value : `CAST(${value} AS ${type})`;
+}
+
+/** An empty text is NULL in the log. */
+function partitionValue(value: string | null | undefined): string {
+  return value === null || value === undefined || value === "" ? "NULL" : quoteString(value);
+}
+
+function byPartition(files: readonly AddFile[]): AddFile[][] {
+  const groups = new Map<string, AddFile[]>();
+  for (const file of files) {
+    const key = JSON.stringify(Object.entries(file.partitionValues).sort());
+    groups.set(key, [...(groups.get(key) ?? []), file]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { localStore, type Store } from "@ingot/delta";
+import { IngotError } from "../../model/error.js";
+import type { AsOf, Moment, TableOptions } from "../../model/query.js";
+import type { DeclaredTable, TableState } from "../../model/table.js";
+import type {
+  ApplyResult,
+  ApplyStep,
+  BoundQuery,
+  Engine,
+  Optimized,
+  RangeEnd,
+  ResultSet,
+  TargetTable,
+  TextRow,
+  Vacuumed,
+  VacuumOptions,
+  VersionRange,
+  WritePart,
+  WriteResult,
+  WriteStep,
+} from "../engine.js";
+import { admitRange } from "../tables/admit-range.js";
+import { appendRows } from "../tables/append-rows.js";
+import { withDelta } from "../tables/delta-errors.js";
+import { declaredProperties } from "../tables/plan-target.js";
+import { resolveRange } from "../tables/resolve-range.js";
+import { snapshotOf, toTableState } from "../tables/table-state.js";
+import { vacuumTable } from "../tables/vacuum-table.js";
+import { applyStep } from "./cdc/apply-step.js";
+import { openSession } from "./connect/open-session.js";
+import { filesRelation, sqlRelation } from "./connect/relations.js";
+import type { SparkSession } from "./connect/session.js";
+import { ENGINE_INFO } from "./define-table.js";
+import { notOnSpark } from "./not-supported.js";
+import { optimizeTable } from "./optimize-table.js";
+import { queryText } from "./query-text.js";
+import { refuseNode } from "./refuse-node.js";
+import { Sessions } from "./sessions.js";
+import { fromSpark } from "./spark-errors.js";
+import { TextContext } from "./text-context.js";
+import { writeStep } from "./write-step.js";
+
+/**
+ * What statements are read by: Spark's defaults where a server may have others, times in UTC, and records of CSV that
+ * fit or do not whichever columns a query uses.
+ */
+const SETTINGS = {
+  "spark.sql.session.timeZone": "UTC",
+  "spark.sql.ansi.enabled": "true",
+  "spark.sql.caseSensitive": "false",
+  "spark.sql.csv.parser.columnPruning.enabled": "false",
+  "spark.sql.sources.partitionOverwriteMode": "static",
+};
+
+/**
+ * Runs steps on a Spark server: it reads and writes rows, each commit with its `txn`. Logs are read, and definitions
+ * written, from here by the Delta library; so the server must see the folders of the project under the same paths.
+ */
+export class SparkEngine implements Engine {
+  readonly refuse = refuseNode;
+  readonly dialects: Engine["dialects"] = {};
+  readonly #storage: string;
+  readonly #remote: string;
+  readonly #store: Store;
+  readonly #sessions = new Sessions((signal) => this.#open(signal));
+  #isShared: Promise<void> | undefined;
+
+  /**
+   * @param storage folder of the pipeline's state
+   * @param remote Spark's connection string: see `parseRemote`
+   */
+  constructor(storage: string, remote: string, store: Store = localStore) {
+    this.#storage = storage;
+    this.#remote = remote;
+    this.#store = store;
+  }
+
+  async describe(location: string, asOf?: AsOf): Promise<TableState | undefined> {
+    const snapshot = await withDelta(() => snapshotOf(this.#store, location, asOf));
+    return snapshot === undefined ? undefined : toTableState(snapshot);
+  }
+
+  declare(table: DeclaredTable): Promise<Readonly<Record<string, string>>> {
+    return withDelta(async () => declaredProperties(table));
+  }
+
+  resolveRange(location: string, from: Moment | "latest", to?: Moment): Promise<{ from: bigint; to: bigint }> {
+    return withDelta(() => resolveRange(this.#store, location, from, to));
+  }
+
+  admit(location: string, range: VersionRange, options: TableOptions): Promise<RangeEnd> {
+    return withDelta(() => admitRange(this.#store, location, range, options));
+  }
+
+  write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
+    return this.#use(step.target.name, signal, (session) => writeStep(session, this.#store, step, signal));
+  }
+
+  apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
+    const scratch = join(this.#storage, "_tmp");
+    return this.#use(step.target.name, signal, (session) => applyStep(session, this.#store, step, scratch, signal));
+  }
+
+  appendRows(target: TargetTable, rows: readonly TextRow[], transaction: WritePart["transaction"]): Promise<void> {
+    return withDelta(() => appendRows(this.#store, target, rows, transaction, ENGINE_INFO));
+  }
+
+  dropQuarantined(location: string): Promise<number> {
+    throw notOnSpark("Dropping rows of a quarantine", "Run `ingot quarantine drop` without --engine.", location);
+  }
+
+  optimize(location: string, signal: AbortSignal): Promise<Optimized> {
+    return this.#use(location, signal, (session) => optimizeTable(session, this.#store, location, signal));
+  }
+
+  vacuum(location: string, options: VacuumOptions): Promise<Vacuumed> {
+    return withDelta(() => vacuumTable(this.#store, location, options, ENGINE_INFO));
+  }
+
+  query(
+    bound: BoundQuery,
+    { limit, signal }: { readonly limit?: number; readonly signal: AbortSignal },
+  ): Promise<ResultSet> {
+    return this.#use("the query", signal, async (session) => {
+      const context = new TextContext(this.#store);
+      const text = await queryText(bound, context);
+      const limited = limit === undefined ? text : `SELECT * FROM (${text}) LIMIT ${limit + 1}`;
+      const { rows } = await session.collect(sqlRelation(limited, context.names), signal);
+      const count = limit ?? rows.length;
+      return { columns: bound.query.schema, rows: rows.slice(0, count), truncated: rows.length > count };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#sessions.close();
+  }
+
+  /** With a session of its own; errors say what they are about. */
+  async #use<T>(object: string, signal: AbortSignal, work: (session: SparkSession) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    return withDelta(() => this.#sessions.use(signal, work)).catch((error) => {
+      throw fromSpark(error, object);
+    });
+  }
+
+  async #open(signal: AbortSignal): Promise<SparkSession> {
+    const session = await openSession(this.#remote, signal);
+    try {
+      await session.configure(SETTINGS, signal);
+      this.#isShared ??= this.#requireSharedFolders(session, signal);
+      await this.#isShared;
+      return session;
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  /** @throws IngotError SPARK_STORAGE_NOT_SHARED */
+  async #requireSharedFolders(session: SparkSession, signal: AbortSignal): Promise<void> {
+    const folder = join(this.#storage, "_tmp");
+    const path = join(folder, `spark-${randomUUID()}.txt`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, "shared\n");
+    try {
+      const { rows } = await session.collect(filesRelation({ format: "text", paths: [path] }), signal);
+      if (rows[0]?.[0] === "shared") return;
+    } catch (error) {
+      if (!(error instanceof IngotError) || !error.code.startsWith("PATH_NOT_FOUND")) throw error;
+    } finally {
+      await rm(path, { force: true });
+    }
+    throw new IngotError(
+      "SPARK_STORAGE_NOT_SHARED",
+      `The Spark server at ${session.place} does not see ${this.#storage}`,
+      {
+        object: this.#storage,
+        hint: "Put the project, its landing folders and its storage on a disk that this machine and Spark's have under the same path.",
+      },
+    );
+  }
+}

@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ingot, SPEC, writeProject } from "../e2e/cli.js";
+import { describeWith } from "./peer.js";
+import { type SparkServer, startSparkServer } from "./spark-server.js";
+
+const SQL = {
+  "found.sql": `CREATE STREAMING TABLE found AS SELECT *, _metadata.row_number AS line, _metadata.content_hash AS hash,
+    _metadata.file_name AS file FROM STREAM read_files('landing/found', format => 'csv', header => true);`,
+  "folders.sql": `CREATE STREAMING TABLE folders PARTITIONED BY (country) TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')
+    AS SELECT id, upper(f.v) AS v, country FROM STREAM read_files('landing/folders', format => 'csv', header => true) AS f;`,
+  "typed.sql": `CREATE STREAMING TABLE typed AS SELECT * FROM STREAM read_files('landing/json', format => 'json',
+    schema => 'id BIGINT, amount DECIMAL(10,2), tags STRING, at TIMESTAMP, bad STRING', columnNameOfCorruptRecord => 'bad');`,
+  "streams.sql": `CREATE STREAMING TABLE appended AS SELECT folders.id, folders.country FROM STREAM(default.folders) WHERE id <> '0';
+    CREATE STREAMING TABLE feed AS SELECT id, v, country, _change_type FROM STREAM newest WITH (readChangeFeed = true);
+    CREATE STREAMING TABLE newest TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true');
+    CREATE FLOW f AS AUTO CDC INTO newest FROM STREAM folders KEYS (id) SEQUENCE BY v;`,
+  "shared.sql": `CREATE STREAMING TABLE shared;
+    CREATE FLOW german AS INSERT INTO shared BY NAME SELECT id, v FROM STREAM folders WHERE country = 'DE';
+    CREATE FLOW french AS INSERT INTO shared BY NAME SELECT id, v FROM STREAM folders WHERE country = 'FR';`,
+  "rules.sql": `CREATE STREAMING TABLE ruled (CONSTRAINT one EXPECT UNIQUE (id) ON VIOLATION QUARANTINE ROW,
+      CONSTRAINT known EXPECT REFERENCES (id) IN newest (id) ON VIOLATION DROP ROW, CONSTRAINT named EXPECT (v IS NOT NULL))
+    AS SELECT id, v, country FROM STREAM folders;`,
+};
+const view = (total: string) =>
+  `CREATE MATERIALIZED VIEW total (id COMMENT 'The key', n) COMMENT 'By key' AS
+    WITH f AS (SELECT id, try_sap_number(id, 5, 0) AS n FROM found) SELECT id, ${total} AS n FROM f GROUP BY id;`;
+const TABLES = ["ruled", "shared", "found", "folders", "typed", "appended", "newest", "feed", "total"];
+
+const describeSpark = await describeWith("spark");
+
+describeSpark("what Spark reads and writes, beside DuckDB", () => {
+  let root: string;
+  let server: SparkServer;
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "ingot-spark-reads-"));
+    server = await startSparkServer();
+  }, 120_000);
+  afterAll(async () => {
+    await server?.stop();
+    await rm(root, { recursive: true, force: true });
+  }, 30_000);
+
+  async function runBoth(files: Readonly<Record<string, string>>, ...options: string[]): Promise<void> {
+    for (const engine of ["duckdb", "spark"]) {
+      const project = writeProject(join(root, engine), files);
+      const remote = engine === "spark" ? ["--engine", "spark", "--remote", server.remote] : [];
+      const { code, stderr } = await ingot(["run", ...options, ...remote], { cwd: project });
+      expect(code, `${engine}: ${stderr}`).toBe(0);
+    }
+  }
+
+  async function read(engine: string, table: string): Promise<unknown> {
+    const folder = join(root, engine, "storage/warehouse/default", table);
+    const { code, stdout, stderr } = await ingot(
+      ["query", `SELECT * FROM delta.\`${folder}\` ORDER BY ALL`, "--json"],
+      {
+        cwd: join(root, "duckdb"),
+      },
+    );
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout);
+  }
+
+  async function expectEqual(): Promise<void> {
+    for (const table of TABLES) expect(await read("spark", table), table).toEqual(await read("duckdb", table));
+  }
+
+  it("reads files, versions and change feeds alike", async () => {
+    await runBoth({
+      "ingot.yml": SPEC,
+      ...Object.fromEntries(Object.entries(SQL).map(([name, text]) => [`transformations/${name}`, text])),
+      "transformations/total.sql": view("sum(n)"),
+      "landing/found/1.csv": 'id,v\n001,"a, b"\n002,""\n\n003,\n',
+      "landing/folders/country=DE/1.csv": "id,v\n1,a\n2,b\n",
+      "landing/folders/country=FR/1.csv": "id,v\n3,c\n0,x\n",
+      "landing/json/1.json":
+        '{"id": 1, "amount": 1.50, "tags": "x", "at": "2026-10-01T08:00:00Z"}\n{"id": "no", "amount": 2}\n',
+    });
+    await expectEqual();
+    expect(await read("spark", "found")).toMatchObject({
+      rows: [
+        { id: "001", v: "a, b", line: "1" },
+        { id: "002", v: "", line: "2" },
+        { id: "003", v: null, line: "3" },
+      ],
+    });
+  }, 240_000);
+
+  it("takes new columns, further versions and another definition in", async () => {
+    await runBoth({
+      "transformations/total.sql": view("CAST(count(*) AS STRING)"),
+      "landing/found/2.csv": "extra,id\ne1,004\ne2,001\n",
+      "landing/folders/country=DE/2.csv": "id,v\n1,c\n4,d\n5,e\n5,f\n",
+      "landing/json/2.json": '{"id": 2}\n',
+    });
+    await expectEqual();
+    expect(await read("spark", "total")).toMatchObject({ columns: [{ name: "id" }, { name: "n", type: "string" }] });
+    // The key 1 was there before, the key 5 comes twice.
+    expect(await read("spark", "ruled")).toMatchObject({
+      rows: [{ id: "0" }, { id: "1", v: "A" }, { id: "2" }, { id: "3" }, { id: "4" }],
+    });
+  }, 240_000);
+
+  it("starts a table again that several flows fill, and lays its files anew", async () => {
+    await runBoth({}, "--full-refresh", "shared");
+    await expectEqual();
+    const project = join(root, "spark");
+    const remote = ["--engine", "spark", "--remote", server.remote];
+    // Nothing is new: no table is written.
+    const again = await ingot(["run", "--json", ...remote], { cwd: project });
+    expect(JSON.parse(again.stdout).tables.filter((table: { rows?: number }) => (table.rows ?? 0) > 0)).toEqual([]);
+    const { code, stdout, stderr } = await ingot(["optimize", "found", "--json", ...remote], { cwd: project });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ tables: [{ filesRemoved: 2, filesAdded: 1 }] });
+    await expectEqual();
+  }, 240_000);
+
+  it("stops at a record that has no place, and refuses what it cannot do before it writes", async () => {
+    const project = writeProject(join(root, "refused"), {
+      "ingot.yml": SPEC,
+      "transformations/a.sql": `CREATE STREAMING TABLE a AS SELECT * FROM STREAM read_files('landing', format => 'csv', header => true,
+        schema => 'id BIGINT, v STRING');`,
+      "landing/1.csv": "id,v\n1,a\nx,b\n",
+    });
+    const spark = ["--engine", "spark", "--remote", server.remote];
+    const malformed = await ingot(["run", ...spark], { cwd: project });
+    expect(malformed.stderr).toContain("MALFORMED_RECORD");
+    expect(malformed.code).not.toBe(0);
+    writeProject(project, {
+      "transformations/b.sql": `CREATE STREAMING TABLE b;
+        CREATE FLOW f AS AUTO CDC INTO b FROM STREAM a KEYS (id) SEQUENCE BY v STORED AS SCD TYPE 2;`,
+    });
+    const refused = await ingot(["dry-run", "--json", ...spark], { cwd: project });
+    expect(JSON.parse(refused.stdout)).toMatchObject({ errors: [{ code: "SPARK_NOT_SUPPORTED" }] });
+    expect(refused.code).toBe(3);
+  }, 120_000);
+});
