@@ -197,6 +197,16 @@ describe("actions", () => {
     ]);
   });
 
+  it("a material number of 40 characters is no change: lengths of texts are no part of a type", async () => {
+    const text = `CREATE STREAMING TABLE bronze AS SELECT * FROM STREAM read_files('landing', format => 'csv', header => true);
+      CREATE STREAMING TABLE mara TBLPROPERTIES ('ingot.drift' = 'stop') AS SELECT * FROM STREAM bronze;`;
+    const folder = project({ "transformations/all.sql": text, "landing/1.csv": `MATNR\n${"1".repeat(18)}\n` });
+    expect(await run(folder)).toEqual({ code: 0, told: [] });
+    writeFileSync(`${folder}/landing/2.csv`, `MATNR\n${"2".repeat(40)}\n`);
+    expect(await run(folder)).toEqual({ code: 0, told: [] });
+    expect(await rows(folder, "SELECT length(MATNR) AS n FROM mara ORDER BY n")).toEqual([{ n: 18 }, { n: 40 }]);
+  });
+
   it("of a temporary view stop the tables that read it", async () => {
     const views = (columns: string) => `CREATE MATERIALIZED VIEW source AS SELECT ${columns};
       CREATE TEMPORARY VIEW checked TBLPROPERTIES ('ingot.drift.retyped' = 'stop') AS SELECT * FROM source;
@@ -222,10 +232,122 @@ describe("actions", () => {
   });
 });
 
+describe("a column that seems to be renamed", () => {
+  const RENAMED = BEFORE.replace("AS name", "AS names");
+  const change = { kind: "renamed", column: "name", into: "names", confidence: 0.94, from: "string", to: "string" };
+
+  it("is told with how sure that is: the old name is NULL, the new one waits", async () => {
+    const folder = await drifted(RENAMED);
+    expect((await run(folder)).told).toMatchObject([
+      {
+        message:
+          "silver: spark_catalog.default.source.name is gone, and names (string) came (renamed, 94 % sure); it is NULL from now on, and names stays out of *. Made of it: silver.name.",
+        drift: { ...change, action: "notify" },
+      },
+    ]);
+    expect(await silver(folder)).toEqual({ id: 1, amount: "2.00", name: null });
+    await drift(folder, "accept", "silver", "--column", "names", "--reason", "the same field");
+    expect(await run(folder)).toEqual({ code: 0, told: [] });
+    expect(await silver(folder)).toEqual({ id: 1, amount: "2.00", names: "x" });
+  });
+
+  it("is one that is gone and one that is new, where somebody says so", async () => {
+    const folder = await drifted(RENAMED);
+    await drift(folder, "reject", "silver", "--column", "name", "--reason", "something else");
+    expect((await run(folder)).told).toMatchObject([
+      { drift: { kind: "removed", column: "name" } },
+      { drift: { kind: "added", column: "names" } },
+    ]);
+  });
+});
+
+describe("the action quarantine", () => {
+  const HOLD = "'ingot.drift.retyped' = 'quarantine'";
+
+  it("holds the batch back: the run goes on, the table stays, and what waits is read when it is accepted", async () => {
+    const folder = await drifted(RETYPED, HOLD);
+    const before = await silver(folder);
+    const { code, told } = await run(folder);
+    expect(code).toBe(0);
+    expect(told).toMatchObject([{ level: "WARN", drift: { kind: "retyped", action: "quarantine" } }]);
+    expect(told[0]?.message).toContain("(retyped); the batch is held back.");
+    expect(await silver(folder)).toEqual(before);
+    const again = await ingot(["run"], { cwd: folder });
+    expect(again.stderr).toContain(
+      "silver has COMPLETED. (the batch is held back: spark_catalog.default.source.amount is string, and was decimal(13,2) (retyped))",
+    );
+    expect((await ingot(["dry-run"], { cwd: folder })).stdout).toMatch(/silver +nothing +the batch is held back/);
+    await drift(folder, "accept", "silver", "--reason", "texts from now on");
+    expect((await run(folder)).code).toBe(0);
+    expect(await silver(folder)).toEqual({ id: 1, amount: "2", name: "x" });
+  });
+
+  it("stops what is to begin anew: its rows would be gone", async () => {
+    const folder = await drifted(RETYPED, HOLD);
+    const { errors } = await refusal(folder, "run", "--full-refresh-all");
+    expect(errors).toMatchObject([{ code: "SCHEMA_DRIFT" }]);
+  });
+});
+
+describe("the key of a source", () => {
+  const changes = (
+    keys: string,
+  ) => `CREATE STREAMING TABLE bronze AS SELECT * FROM STREAM read_files('landing', format => 'csv',
+      header => true, schema => 'vbeln STRING, posnr STRING, n INT');
+    CREATE STREAMING TABLE items;
+    CREATE FLOW f AS AUTO CDC INTO items FROM STREAM(bronze) KEYS (${keys}) SEQUENCE BY n;
+    CREATE MATERIALIZED VIEW silver TBLPROPERTIES (${DEFAULTS}) AS SELECT vbeln, count(*) AS n FROM items GROUP BY vbeln;`;
+
+  it("that changed stops who counts on it", async () => {
+    const folder = project({
+      "transformations/all.sql": changes("vbeln"),
+      "landing/1.csv": "vbeln,posnr,n\n1,10,1\n1,20,2\n",
+    });
+    expect(await run(folder)).toEqual({ code: 0, told: [] });
+    writeFileSync(`${folder}/transformations/all.sql`, changes("vbeln, posnr"));
+    const anew = await events(folder, "--full-refresh", "items");
+    expect(anew.code).toBe(0);
+    expect(await run(folder)).toMatchObject({ code: 4, told: [{ drift: { kind: "keyChanged", action: "stop" } }] });
+    const { errors } = await refusal(folder, "run");
+    expect(errors).toMatchObject([
+      {
+        code: "SCHEMA_DRIFT",
+        message:
+          "spark_catalog.default.silver: the key of spark_catalog.default.items is vbeln, posnr, and was vbeln (keyChanged)",
+      },
+    ]);
+    await drift(folder, "accept", "silver", "--reason", "items, not orders");
+    expect(await run(folder)).toEqual({ code: 0, told: [] });
+    expect(await rows(folder, "SELECT * FROM silver")).toEqual([{ vbeln: "1", n: "2" }]);
+  });
+});
+
+describe("files", () => {
+  it("are a source like a table: what a new column of them does is the dataset's policy", async () => {
+    const read = (drift: string) =>
+      `CREATE STREAMING TABLE silver TBLPROPERTIES (${drift}) AS SELECT * FROM STREAM read_files('landing', format => 'csv', header => true);`;
+    const folder = project({ "transformations/all.sql": read(DEFAULTS), "landing/1.csv": "id,v\n1,a\n" });
+    expect(await run(folder)).toEqual({ code: 0, told: [] });
+    writeFileSync(`${folder}/landing/2.csv`, "id,v,zzterm\n2,b,N30\n");
+    expect((await run(folder)).told).toMatchObject([
+      { level: "WARN", drift: { source: "landing", kind: "added", column: "zzterm", action: "notify" } },
+    ]);
+    const all = () => rows(folder, "SELECT * FROM silver ORDER BY id");
+    expect(await all()).toEqual([
+      { id: "1", v: "a" },
+      { id: "2", v: "b" },
+    ]);
+    await drift(folder, "accept", "silver", "--reason", "agreed");
+    writeFileSync(`${folder}/landing/3.csv`, "id,v,zzterm\n3,c,N60\n");
+    expect(await run(folder)).toEqual({ code: 0, told: [] });
+    expect((await all()).at(-1)).toEqual({ id: "3", v: "c", zzterm: "N60" });
+  });
+});
+
 describe("what is refused", () => {
   it.each([
     [
-      "files",
+      "files with a schema",
       "CREATE STREAMING TABLE t TBLPROPERTIES ('ingot.drift' = 'stop') AS SELECT * FROM STREAM read_files('landing', format => 'csv', schema => 'a INT');",
     ],
     [

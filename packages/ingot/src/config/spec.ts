@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { IngotError, throwAll } from "../model/error.js";
+import { type AlertSpec, readAlerts } from "./alerts.js";
 import { definitionFiles } from "./definition-files.js";
 import { resolveLocation } from "./location.js";
+import { type OpenLineageSpec, readOpenLineage } from "./openlineage.js";
 import { readSources, type SourceSpec } from "./sources.js";
 import { parseYaml, type YamlMap } from "./yaml.js";
 
@@ -25,6 +27,10 @@ export interface Spec {
   readonly catalogs: Readonly<Record<string, string>>;
   /** The SAP systems that files and tables come from. */
   readonly sources: readonly SourceSpec[];
+  /** Who is told when something goes wrong. */
+  readonly alerts: readonly AlertSpec[];
+  /** Who is told of runs and lineage in the form of OpenLineage. */
+  readonly openLineage?: OpenLineageSpec;
   /** Definitions files, `.sql` and `.ts`, sorted. */
   readonly definitionFiles: readonly string[];
 }
@@ -33,7 +39,7 @@ export interface Spec {
 const DEFAULT_CATALOG = "spark_catalog";
 
 const SPARK_KEYS = ["name", "storage", "catalog", "database", "schema", "configuration", "libraries"];
-const OUR_KEYS = [...SPARK_KEYS, "id", "warehouse", "catalogs", "sources"];
+const OUR_KEYS = [...SPARK_KEYS, "id", "warehouse", "catalogs", "sources", "alerts", "openlineage"];
 
 /**
  * Reads a spec. `ingot.yml` takes Spark's keys and ours; `spark-pipeline.yml` takes Spark's alone.
@@ -64,6 +70,8 @@ export async function readSpec(file: string, overrides: Readonly<Record<string, 
   const configuration = guard(() => map.texts("configuration"));
   const catalogs = guard(() => catalogFolders(map, root));
   const sources = guard(() => readSources(map, root));
+  const alerts = guard(() => readAlerts(map, root));
+  const openLineage = guard(() => readOpenLineage(map, root, name ?? ""));
   const files = guard(() => definitionFiles(map, root));
   throwAll(errors);
   if (name === undefined || storage === undefined) throw new Error("unreachable: checked above");
@@ -79,6 +87,8 @@ export async function readSpec(file: string, overrides: Readonly<Record<string, 
     configuration: { ...configuration, ...overrides },
     catalogs: catalogs ?? {},
     sources: sources ?? [],
+    alerts: alerts ?? [],
+    ...(openLineage === undefined ? {} : { openLineage }),
     definitionFiles: files ?? [],
   };
 }

@@ -10,6 +10,8 @@ export interface YamlMap {
   text(key: string): string | undefined;
   /** A map of texts. */
   texts(key: string): Record<string, string> | undefined;
+  /** A map of its own. */
+  map(key: string): YamlMap | undefined;
   /** A map of maps. */
   maps(key: string): Readonly<Record<string, YamlMap>> | undefined;
   /** A list whose items the caller reads. */
@@ -92,6 +94,12 @@ function yamlMap(map: YAMLMap, place: (offset: number) => Position, path: string
           });
         }),
       );
+    },
+    map(key) {
+      const value = map.get(key);
+      if (value === undefined || value === null) return undefined;
+      if (!isMap(value)) throw wrong(key, "a map of keys");
+      return yamlMap(value, place, `${path}${key}.`, startOf(keyNode(key)));
     },
     maps(key) {
       const value = map.get(key);

@@ -19,7 +19,7 @@ export interface InputColumns {
  * Compares the inputs of a dataset with `drift` with its contract, and gives them as its query finds them.
  *
  * @param inputs by relation id
- * @throws IngotError NOT_SUPPORTED for files and views
+ * @throws IngotError NOT_SUPPORTED for views, and for files with a schema
  */
 export async function inspectInputs(
   { flow, compiler }: { readonly flow: Flow; readonly compiler: Compiler },
@@ -31,29 +31,48 @@ export async function inspectInputs(
   const drift = new Map<string, SourceDrift>();
   const schemas = new Map([...inputs].map(([id, { schema }]) => [id, schema]));
   for (const [id, { input }] of inputs) {
-    if (input.kind !== "table") throw noContract(flow, input, dataset);
-    const { name, schema: columns, options } = input;
+    if (input.kind === "view")
+      throw noContract(
+        flow,
+        dataset,
+        "a view",
+        "Declare drift on the view: it looks at the tables that the view reads.",
+      );
+    if (input.kind === "files" && input.read.schema !== undefined) {
+      const hint = "Their columns are those that the schema names: leave it out, or leave drift out.";
+      throw noContract(flow, dataset, "files with a schema", hint);
+    }
+    const [source, columns] = input.kind === "files" ? [input.read.path, input.columns] : [input.name, input.schema];
     // A version of the past does not change.
     if (columns === undefined) continue;
     const before =
-      contract.sources[name] ?? (await declaredContract(flow, dataset, { id, columns, schemas }, compiler));
-    const source = inspectSource(name, { before, columns }, dataset, contract.decisions);
-    drift.set(name, source);
-    const schema = columnsFound(columns, source);
-    found.set(id, { input: { ...input, schema }, schema: columnsRead(schema, options) });
+      contract.sources[source] ?? (await declaredContract(flow, dataset, { id, columns, schemas }, compiler));
+    const keyBefore = contract.keys?.[source];
+    const inspected = inspectSource(
+      {
+        source,
+        columns,
+        before,
+        ...(input.kind === "table" && input.sourceKey !== undefined ? { key: input.sourceKey } : {}),
+        ...(keyBefore === undefined ? {} : { keyBefore }),
+      },
+      dataset,
+      contract.decisions,
+    );
+    drift.set(source, inspected);
+    const schema = columnsFound(columns, inspected);
+    found.set(
+      id,
+      input.kind === "files"
+        ? { input: { ...input, columns: schema.map(({ hidden: _, ...field }) => field) }, schema }
+        : { input: { ...input, schema }, schema: columnsRead(schema, input.options) },
+    );
   }
   return { found, drift: [...drift.values()] };
 }
 
-function noContract({ at }: Flow, input: GraphInput, dataset: Dataset): IngotError {
+function noContract({ at }: Flow, dataset: Dataset, what: string, hint: string): IngotError {
   const name = formatName(dataset.name);
-  const [what, hint] =
-    input.kind === "files"
-      ? [
-          "files",
-          "schemaEvolutionMode of read_files says what a new column does: declare drift where its table is read.",
-        ]
-      : ["a view", "Declare drift on the view: it looks at the tables that the view reads."];
   return new IngotError("NOT_SUPPORTED", `${name}: the option \`drift\` of a dataset that reads ${what}`, {
     at,
     object: name,

@@ -18,6 +18,7 @@ const typed = (expectations: readonly Expectation[], more: Partial<Dataset> = {}
     columns("a int"),
     columns("a int, b string"),
     tools,
+    new Map(),
   );
 
 describe("typeRules", () => {
@@ -48,6 +49,23 @@ describe("typeRules", () => {
   ])("%o: the quarantine", async (more, name, location) => {
     expect((await typed([rule("r", "a > 0")], more))?.quarantine).toEqual({ name, location });
     expect((await typed([rule("r", "a > 0", { action: "drop" })], more))?.quarantine).toBeUndefined();
+  });
+
+  it("refuses a quarantine of rows that have a column of its own, before the first row goes there", async () => {
+    const rules = (action: Expectation["action"]) =>
+      typeRules(
+        dataset("orders", "streaming-table", { expectations: [rule("r", "a > 0", { action })] }),
+        columns("a int, _STATUS string"),
+        columns("a int, _STATUS string"),
+        tools,
+        new Map(),
+      );
+    expect(await rejected(rules("quarantine"))).toMatchObject({
+      code: "COLUMN_ALREADY_EXISTS",
+      message: expect.stringContaining("_STATUS"),
+      at: { line: 1 },
+    });
+    expect(await rules("drop")).toBeDefined();
   });
 
   it("refuses two rules of a name where the second stands", async () => {

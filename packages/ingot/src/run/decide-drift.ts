@@ -36,9 +36,8 @@ function decide(
   const source = sources.find((one) => one.source === change.source);
   const decisions = [...contract.decisions, { ...change, ...decision }];
   if (decision.decision === "rejected") return { ...contract, decisions };
-  const taken = takeOver(contract.sources[change.source] ?? source?.before ?? [], change, source?.columns ?? []);
   return {
-    sources: { ...contract.sources, [change.source]: taken },
+    ...(source === undefined ? contract : takeOver(contract, change, source)),
     // Were it to come again, it would be news again.
     told: contract.told.filter((other) => !sameChange(other, change)),
     decisions,

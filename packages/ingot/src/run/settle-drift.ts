@@ -1,5 +1,5 @@
 import { downstreamOf } from "../graph/downstream.js";
-import { takeOver } from "../graph/drift.js";
+import { holdsBack, takeOver } from "../graph/drift.js";
 import type { Graph, GraphFlow } from "../graph/graph.js";
 import { queriesBelow } from "../graph/queries-below.js";
 import type { Selection } from "../graph/select.js";
@@ -33,20 +33,29 @@ export async function settleDrift(
 /**
  * Stops a flow where a column of a source changed so that its dataset, or a view that it reads, is to stop.
  *
+ * @param canWait a batch may wait in the source: the flow has a table, and does not begin anew
+ * @returns why its batch is held back, in a few words
  * @throws IngotError SCHEMA_DRIFT
  */
-export function refuseDrift(flow: GraphFlow): void {
+export function refuseDrift(flow: GraphFlow, canWait: boolean): string | undefined {
+  let held: string | undefined;
   for (const query of queriesBelow(flow)) {
     const changes = (query.drift ?? []).flatMap((source) => source.changes);
-    const stopping = changes.filter(({ action }) => action === "stop");
-    if (stopping.length === 0) continue;
+    const holding = changes.filter(({ action }) => holdsBack(action));
+    if (holding.length === 0) continue;
     const name = formatName(query.flow.target);
-    throw new IngotError("SCHEMA_DRIFT", `${name}: ${stopping.map(describeChange).join("; ")}`, {
+    const what = holding.map(describeChange).join("; ");
+    if (canWait && holding.every(({ action }) => action === "quarantine")) {
+      held ??= `the batch is held back: ${what}`;
+      continue;
+    }
+    throw new IngotError("SCHEMA_DRIFT", `${name}: ${what}`, {
       at: query.flow.at,
       object: name,
       hint: `Nothing was written. Correct the source, or take it over: ingot drift accept ${query.flow.target.table} --reason "…".`,
     });
   }
+  return held;
 }
 
 /** The flows with drift of each dataset: of the tables that run, and of the views below them. */
@@ -70,31 +79,36 @@ function settleFlow(
   { emitter, at }: { readonly emitter: Emitter; readonly at: string },
 ): Contract {
   let contract = before;
-  for (const { source, before: learned, columns, changes } of flow.drift ?? []) {
+  for (const inspected of flow.drift ?? []) {
+    const { source, before: learned, key } = inspected;
     if (contract.sources[source] === undefined)
       contract = { ...contract, sources: { ...contract.sources, [source]: learned } };
-    for (const { action, ...change } of changes) {
+    if (key !== undefined && contract.keys?.[source] === undefined)
+      contract = { ...contract, keys: { ...contract.keys, [source]: key } };
+    for (const { action, ...change } of inspected.changes) {
       const isTold = contract.told.some((other) => sameChange(other, change));
       if (action === "ignore" || isTold) continue;
       tellChange(graph, flow, change, action, emitter);
       if (action === "add") {
-        const taken = takeOver(contract.sources[source] ?? [], change, columns);
         const decisions = [...contract.decisions, { ...change, decision: "accepted", at } as const];
-        contract = { ...contract, sources: { ...contract.sources, [source]: taken }, decisions };
+        contract = { ...takeOver(contract, change, inspected), decisions };
       } else contract = { ...contract, told: [...contract.told, change] };
     }
   }
   return contract;
 }
 
-function effectOf({ kind }: DriftChange, action: Exclude<DriftAction, "ignore">): string {
+function effectOf({ kind, into }: DriftChange, action: Exclude<DriftAction, "ignore">): string {
   if (action === "add") return "it is taken over";
   if (action === "stop") return "the dataset stops";
+  if (action === "quarantine") return "the batch is held back";
   switch (kind) {
     case "added":
       return "it stays out of *";
     case "removed":
       return "it is NULL from now on";
+    case "renamed":
+      return `it is NULL from now on, and ${into} stays out of *`;
     case "narrowed":
       return "it keeps the type that it had";
     default:
@@ -134,8 +148,11 @@ function driftMessage(
 }
 
 /** `spark_catalog.default.bronze.amount is string, and was decimal(13,2) (retyped)`. */
-export function describeChange({ source, kind, column, from, to }: DriftChange): string {
+export function describeChange({ source, kind, column, from, to, into, confidence = 0 }: DriftChange): string {
+  if (kind === "keyChanged") return `the key of ${source} is ${to}, and was ${from} (keyChanged)`;
   const name = `${source}.${column}`;
+  if (kind === "renamed")
+    return `${name} is gone, and ${into} (${to}) came (renamed, ${Math.round(confidence * 100)} % sure)`;
   if (kind === "added") return `${name} is new (${to})`;
   if (kind === "removed") return `${name} is gone (it was ${from})`;
   return `${name} is ${to}, and was ${from} (${kind})`;

@@ -44,7 +44,6 @@ const ALL = {
   "ingot.backfill.chunkBy": "gjahr",
   "ingot.expectation.valid_id.status": "INVALID_PRIMARY_KEY",
   "ingot.expectation.with.dot.comment": "why",
-  "ingot.expectation.with.dot.scope": "unique",
   "ingot.column.iban.sensitive": "true",
   "ingot.column.a.b.sensitive": "false",
 };
@@ -65,7 +64,7 @@ describe("properties of Ingot", () => {
       },
       expectations: [
         { ...first, status: "INVALID_PRIMARY_KEY" },
-        { ...second, comment: "why", scope: "unique" },
+        { ...second, comment: "why" },
       ],
       columns: [
         { name: "iban", sensitive: true },
@@ -109,7 +108,6 @@ describe("properties of Ingot", () => {
     [{ "ingot.tags": "a,,b" }, "BAD_OPTION", "It is a list: 'a, b', or a JSON array of strings."],
     [{ "ingot.tags": "[1]" }, "BAD_OPTION", "It is a list: 'a, b', or a JSON array of strings."],
     [{ "ingot.column.iban.sensitive": "yes" }, "BAD_OPTION", "It is true or false."],
-    [{ "ingot.expectation.valid_id.scope": "all" }, "BAD_OPTION", "It is unique or references."],
     [
       { "ingot.backfill.source": "x" },
       "BAD_OPTION",

@@ -1,4 +1,4 @@
-import type { ColumnDefinition, Dataset, Expectation } from "../../model/definition.js";
+import type { ColumnDefinition, Dataset } from "../../model/definition.js";
 import { IngotError } from "../../model/error.js";
 import { nearest } from "../../model/nearest.js";
 import { type SqlText, sqlText } from "../../model/position.js";
@@ -107,11 +107,8 @@ const OPTIONS: readonly Option[] = [
     read: (d, value) => (value === "duckdb" ? { ...d, dialect: value } : "It is duckdb; without it, Spark SQL."),
     write: (d) => ({ "": d.dialect }),
   },
-  expectationOption("status", (e, value) => ({ ...e, status: value })),
-  expectationOption("comment", (e, value) => ({ ...e, comment: value })),
-  expectationOption("scope", (e, value) =>
-    value === "unique" || value === "references" ? { ...e, scope: value } : "It is unique or references.",
-  ),
+  expectationOption("status"),
+  expectationOption("comment"),
   {
     key: "ingot.column.{}.sensitive",
     parts: (d) => (d.columns ?? []).map((c) => c.name),
@@ -127,18 +124,14 @@ const OPTIONS: readonly Option[] = [
   },
 ];
 
-function expectationOption(
-  field: "status" | "comment" | "scope",
-  set: (expectation: Expectation, value: string) => Expectation | string,
-): Option {
+function expectationOption(field: "status" | "comment"): Option {
   return {
     key: `ingot.expectation.{}.${field}`,
     parts: (d) => d.expectations.map((e) => e.name),
-    read: (d, value, name) => {
-      const changed = d.expectations.map((e) => (e.name === name ? set(e, value) : e));
-      const fault = changed.find((e) => typeof e === "string");
-      return fault ?? { ...d, expectations: changed.filter((e) => typeof e !== "string") };
-    },
+    read: (d, value, name) => ({
+      ...d,
+      expectations: d.expectations.map((e) => (e.name === name ? { ...e, [field]: value } : e)),
+    }),
     write: (d) => Object.fromEntries(d.expectations.map((e) => [e.name, e[field]])),
   };
 }

@@ -4,6 +4,7 @@ import type { SqlText } from "../../model/position.js";
 import { doubledColumn, readType } from "../ddl-types.js";
 import type { TokenReader } from "../token-reader.js";
 import { readExpression } from "./clauses.js";
+import { parseTableRule } from "./table-rule.js";
 
 /** What stands in the brackets after a dataset's name. */
 export interface ColumnList {
@@ -57,7 +58,7 @@ const ACTIONS: readonly (readonly [words: readonly string[], action: Expectation
   [["QUARANTINE", "ROW"], "quarantine"],
 ];
 
-/** `CONSTRAINT name EXPECT [UNIQUE] (condition) [ON VIOLATION …]`, or undefined for another constraint. */
+/** `CONSTRAINT name EXPECT {(condition) | rule} [ON VIOLATION …]`, or undefined for another constraint. */
 function parseExpectation(reader: TokenReader): Expectation | undefined {
   const start = reader.index;
   const at = reader.at();
@@ -67,12 +68,14 @@ function parseExpectation(reader: TokenReader): Expectation | undefined {
     reader.index = start;
     return undefined;
   }
-  const scope = reader.take("UNIQUE") ? ({ scope: "unique" } as const) : {};
-  const condition = reader.readGroup("a condition");
-  if (!reader.take("ON", "VIOLATION")) return { name, condition, action: "warn", ...scope, at };
+  const from = reader.index;
+  const wholeTable = parseTableRule(reader) !== undefined;
+  const condition = wholeTable ? reader.cut(from) : reader.readGroup("a condition");
+  const rule = { name, condition, ...(wholeTable ? { wholeTable } : {}), at };
+  if (!reader.take("ON", "VIOLATION")) return { ...rule, action: "warn" };
   const found = ACTIONS.find(([words]) => reader.take(...words));
   if (found === undefined) throw reader.failure(ACTIONS.map(([words]) => words.join(" ")));
-  return { name, condition, action: found[1], ...scope, at };
+  return { ...rule, action: found[1] };
 }
 
 /** Words that may follow a key: informational, and kept as they stand. */

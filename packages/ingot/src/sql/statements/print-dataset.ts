@@ -50,8 +50,9 @@ function printColumn(column: ColumnDefinition): string {
 }
 
 function printExpectation(expectation: Expectation): string {
-  const { name, condition, action } = expectation;
-  return `CONSTRAINT ${quoteName(name)} EXPECT (${printText(condition)})${ACTIONS[action]}`;
+  const { name, condition, action, wholeTable } = expectation;
+  const rule = wholeTable === true ? printText(condition) : `(${printText(condition)})`;
+  return `CONSTRAINT ${quoteName(name)} EXPECT ${rule}${ACTIONS[action]}`;
 }
 
 function printClauses(dataset: Dataset): string[] {
