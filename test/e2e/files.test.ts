@@ -1,5 +1,5 @@
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { events, filesBelow, ingot, projectMaker, refusal, rows, SPEC, storedFiles } from "./cli.js";
@@ -107,6 +107,46 @@ describe("columns that are found in the files", () => {
     // Types stay as the first batch made them.
     land(folder, "3.csv", `${header}\n4,1,1,2026-01-01,,,,7\n`);
     expect(await run(folder)).toEqual({ code: 0, notices: [] });
+  });
+
+  it("take the types that the values of JSON have", async () => {
+    const folder = bronze("format => 'json', inferColumnTypes => true", {
+      "landing/1.json": `{"n":1,"text":"12","amount":12.5,"flag":true,"e":1e5,"mixed":1,"late":null,"list":[1],"zero":-0}\n`,
+      "landing/2.json": `{"n":9223372036854775808,"text":"x","amount":100,"flag":null,"e":2,"mixed":"1","late":7,"zero":0}\n`,
+    });
+    const { notices } = await run(folder);
+    const assumed = {
+      n: "decimal(19,0)",
+      text: "string",
+      amount: "decimal(20,1)",
+      flag: "boolean",
+      e: "string",
+      mixed: "string",
+      late: "bigint",
+      list: "string",
+      zero: "string",
+    };
+    const told = notices.map((notice) => /^(\w+) is taken as (.*), which/.exec(String(notice["detail"]))?.slice(1));
+    expect(Object.fromEntries(told as [string, string][])).toEqual(assumed);
+    expect(await rows(folder, "SELECT n, text, amount, flag, e, mixed, late, list, zero FROM b ORDER BY n")).toEqual([
+      { n: "1", text: "12", amount: "12.5", flag: true, e: "1e5", mixed: "1", late: null, list: "[1]", zero: "-0" },
+      {
+        n: "9223372036854775808",
+        text: "x",
+        amount: "100.0",
+        flag: null,
+        e: "2",
+        mixed: "1",
+        late: "7",
+        list: null,
+        zero: "0",
+      },
+    ]);
+    // Types stay as the first batch made them.
+    land(folder, "3.json", `{"n":3,"text":4,"late":8}\n`);
+    expect(await run(folder)).toMatchObject({ code: 0 });
+    land(folder, "4.json", `{"n":4,"late":8.5}\n`);
+    expect(await run(folder)).toMatchObject({ code: 1 });
   });
 
   it("come from key=value folders too", async () => {
@@ -328,6 +368,34 @@ describe("files that are damaged", () => {
     expect(await rows(folder, "SELECT * FROM b")).toEqual([{ id: "1" }]);
     land(folder, "b.csv.gz", gzipSync("id\n2\n"));
     await run(folder);
+    expect(await rows(folder, "SELECT * FROM b ORDER BY id")).toEqual([{ id: "1" }, { id: "2" }]);
+  });
+});
+
+describe("files and folders without the right to read them", () => {
+  /** Everything may be read by root: the run then has the rights of nobody, who owns the project. */
+  async function asNobody<T>(folder: string, run: () => Promise<T>): Promise<T> {
+    if (process.geteuid?.() !== 0) return run();
+    const parent = dirname(folder);
+    chmodSync(parent, 0o755);
+    for (const path of [folder, ...readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)))])
+      chownSync(path, NOBODY, NOBODY);
+    process.seteuid?.(NOBODY);
+    try {
+      return await run();
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+  const NOBODY = 65534;
+
+  it.each(["landing", "landing/secret.csv"])("are told by name, and nothing is loaded: %s", async (name) => {
+    const folder = bronze(CSV, { "landing/1.csv": "id\n1\n", "landing/secret.csv": "id\n2\n" });
+    chmodSync(join(folder, name), 0);
+    const { errors } = await asNobody(folder, () => refusal(folder, "run"));
+    expect(errors).toMatchObject([{ code: "FILE_NOT_READABLE", message: expect.stringContaining(join(folder, name)) }]);
+    chmodSync(join(folder, name), 0o755);
+    expect((await run(folder)).code).toBe(0);
     expect(await rows(folder, "SELECT * FROM b ORDER BY id")).toEqual([{ id: "1" }, { id: "2" }]);
   });
 });

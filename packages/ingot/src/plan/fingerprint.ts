@@ -10,12 +10,13 @@ import { OWNER_PROPERTY, SNAPSHOT_PROPERTY, type TableState } from "../model/tab
 export function fingerprint(node: GraphNode, flow: GraphFlow): string {
   const queries = (f: GraphFlow): unknown => [
     f.query.duckdb,
-    ...(f.rules?.rules.map(({ name, action, status, condition, keys = [] }) => [
+    ...(f.rules?.rules.map(({ name, action, status, condition, keys = [], reference }) => [
       name,
       action,
       status,
       condition,
       ...keys,
+      ...(reference === undefined ? [] : [reference, f.references?.get(reference.input)?.name]),
     ]) ?? []),
     [...f.inputs.values()].map((i) => (i.kind === "view" ? queries(i.view) : i.kind === "files" ? i.read : i.name)),
   ];

@@ -1,6 +1,7 @@
 import type { GraphFlow } from "../graph/graph.js";
 import type { BatchInput, CompactedBatches, CompactedSource, Manifest, SeenFile } from "../model/batch.js";
 import { leavesOf } from "./inputs.js";
+import { SeenFiles } from "./seen-files.js";
 
 /** What a flow has done so far: its checkpoint. */
 export interface History {
@@ -26,18 +27,24 @@ export function positionOf({ manifests, compacted }: Batches, key: string): Batc
  * Files that a stream has given or passed over, by path. Files of streams that the query reads no more count too: a path
  * or an option that was edited makes another source, and must not read the same files again.
  */
-export function filesSeen(flow: GraphFlow, history: Batches, key: string): Map<string, SeenFile> {
+export function filesSeen(flow: GraphFlow, history: Batches, key: string): SeenFiles {
   const present = leavesOf(flow);
-  return filesOf(history, (source) => source === key || (source.startsWith("stream ") && !present.has(source)));
+  return filesOf([history], (source) => source === key || (source.startsWith("stream ") && !present.has(source)));
 }
 
-/** The files that some sources have given or passed over, by path; of one path the last. */
-export function filesOf({ manifests, compacted }: Batches, counts: (source: string) => boolean): Map<string, SeenFile> {
-  const [first, ...others] = Object.entries(compacted?.sources ?? {}).flatMap(([source, { files }]) =>
-    counts(source) ? [files] : [],
-  );
-  const seen = new Map(first);
-  for (const files of others) for (const [path, file] of files) seen.set(path, file);
+/** The files that some sources have given or passed over. */
+export function filesOf(checkpoints: readonly Batches[], counts: (source: string) => boolean): SeenFiles {
+  const layers = checkpoints.flatMap((checkpoint) => [
+    ...Object.entries(checkpoint.compacted?.sources ?? {}).flatMap(([source, { files }]) =>
+      counts(source) ? [files] : [],
+    ),
+    filesOfManifests(checkpoint, counts),
+  ]);
+  return new SeenFiles(layers.toReversed());
+}
+
+function filesOfManifests({ manifests }: Batches, counts: (source: string) => boolean): Map<string, SeenFile> {
+  const seen = new Map<string, SeenFile>();
   for (const { inputs } of manifests) {
     for (const [source, input] of Object.entries(inputs)) {
       if (input.kind !== "files" || !counts(source)) continue;
@@ -57,7 +64,7 @@ export function compactBatches(batches: Batches): CompactedBatches | undefined {
     if (position === undefined) throw new Error("unreachable: each source has an input");
     // A whole read knows its last files alone, and their manifest is read.
     const files = key.startsWith("stream ")
-      ? filesOf(batches, (source) => source === key)
+      ? new Map(filesOf([batches], (source) => source === key))
       : new Map<string, SeenFile>();
     return [key, { position: withoutFiles(position), files }];
   });

@@ -26,9 +26,9 @@ export function sourceKey(leaf: Source): string {
   return `${mode} ${what} ${leaf.location}${version === undefined ? "" : ` version ${version}`}${range}`;
 }
 
-/** The inputs of a flow by source, views looked through; a source that is read twice is there once. */
+/** The inputs of a flow and of its rules by source, views looked through; a source that is read twice is there once. */
 export function leavesOf(flow: GraphFlow, leaves: Map<string, Leaf> = new Map()): Map<string, Leaf> {
-  for (const input of flow.inputs.values()) {
+  for (const input of [...flow.inputs.values(), ...(flow.references?.values() ?? [])]) {
     if (input.kind === "view") leavesOf(input.view, leaves);
     else leaves.set(sourceKey(input), input);
   }

@@ -30,7 +30,7 @@ function world() {
       const done = target?.transactions.get("app");
       const history: History = { manifests, committed: (done ?? -1n) >= BigInt(manifests.length - 1) };
       const seen = filesSeen(flow, history, "stream files landing");
-      const files = arrived.map((name) => batchFile(name)).filter((file) => !seen.has(file.path));
+      const files = arrived.map((name) => batchFile(name)).filter((file) => seen.get(file.path) === undefined);
       const offers = new Map([["stream files landing", filesOffer(files)]]);
       const now = "2026-10-01T00:00:00.000Z";
       const plan =

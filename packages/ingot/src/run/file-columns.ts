@@ -1,11 +1,12 @@
 import type { FileColumns, FileUse } from "../graph/file-input.js";
-import type { BatchFile, SeenFile } from "../model/batch.js";
+import type { BatchFile } from "../model/batch.js";
 import type { Field } from "../model/data-type.js";
 import type { Flow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import type { FileRead } from "../model/file-read.js";
 import { type Batches, filesOf, positionOf, sourcesOf } from "../plan/history.js";
 import { sourceKey } from "../plan/inputs.js";
+import type { SeenFiles } from "../plan/seen-files.js";
 import { declaredColumns } from "../sources/files/declared-columns.js";
 import { type LandingFiles, optionsKey } from "../sources/files/landing-files.js";
 import { planFileBatch } from "../sources/files/plan-file-batch.js";
@@ -40,7 +41,9 @@ export function fileColumns(context: FileColumnsContext): FileColumns {
       const files = await look(read, use, before, context.landing);
       const { columns, found, fault } = sourceColumns(read, use.stream ? before.columns : undefined, files);
       if (fault !== undefined) throw fault;
-      return read.inferColumnTypes ? await inferTypes(read, columns, found, files, context) : columns;
+      // The values of JSON say their types themselves; those of CSV are asked.
+      const asks = read.format === "csv" && read.inferColumnTypes;
+      return asks ? await inferTypes(read, columns, found, files, context) : columns;
     } catch (error) {
       if (before.columns !== undefined) return before.columns;
       if (read.onMissing === "skip" && isAbsent(error)) return undefined;
@@ -67,7 +70,7 @@ interface KnownSource {
   readonly columns: readonly Field[] | undefined;
   /** Of a whole read: the files of its last batch, where they were looked into with the same options. */
   readonly files: ReadonlyMap<string, BatchFile>;
-  readonly seen: ReadonlyMap<string, SeenFile>;
+  readonly seen: SeenFiles;
 }
 
 /** A source whose path or options were edited has another name, and goes on from what it had under the old one. */
@@ -76,8 +79,6 @@ function knownSource(read: FileRead, use: FileUse, checkpoints: readonly Batches
   const besides = new Set(use.besides.map((other) => keyOf(other, use)));
   const mode = use.stream ? "stream files " : "whole files ";
   const counts = (source: string) => source === key || (source.startsWith(mode) && !besides.has(source));
-  const seen = new Map<string, SeenFile>();
-  for (const checkpoint of checkpoints) for (const [path, file] of filesOf(checkpoint, counts)) seen.set(path, file);
   const positions = checkpoints.flatMap((checkpoint) =>
     sourcesOf(checkpoint)
       .filter(counts)
@@ -91,7 +92,7 @@ function knownSource(read: FileRead, use: FileUse, checkpoints: readonly Batches
       .flatMap(({ columns }) => (columns === undefined ? [] : [columns]))
       .sort((a, b) => b.length - a.length)[0],
     files: new Map(files.map((file) => [file.path, file])),
-    seen,
+    seen: filesOf(checkpoints, counts),
   };
 }
 

@@ -28,6 +28,10 @@ describe("columnNames", () => {
       [" a", "b c", "/BIC/ZREG"],
       [" a", "b c", "/BIC/ZREG"],
     ],
+    [
+      ["a", "", "A", "a", "b", "", "B x", "b"],
+      ["a0", "_c1", "A2", "a3", "b4", "_c5", "B x", "b7"],
+    ],
   ])("%j as Spark: %j", (header, names) => {
     expect(raw(...header)).toEqual(names);
   });

@@ -92,7 +92,8 @@ function* walk(path: string): Generator<FileEntry> {
   } else if (stats.isDirectory()) {
     for (const entry of readFolder(path)) {
       if (isHidden(entry.name)) continue;
-      yield* walk(join(path, entry.name));
+      // The path is absolute and normal: joining it again costs as much as the listing.
+      yield* walk(`${path}/${entry.name}`);
     }
   }
 }

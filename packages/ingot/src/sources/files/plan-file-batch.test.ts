@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { columns, csvRead } from "../../graph/test-builders.js";
 import type { SeenFile } from "../../model/batch.js";
+import { SeenFiles } from "../../plan/seen-files.js";
 import { LandingFiles } from "./landing-files.js";
 import { planFileBatch } from "./plan-file-batch.js";
 import { verifyBatchFile } from "./verify-batch-file.js";
@@ -22,7 +23,14 @@ afterEach(() => rmSync(root, { recursive: true }));
 /** Plans and takes note of what is loaded, as a flow does. */
 async function run(more: Partial<typeof read> = {}) {
   const first = seen.size === 0;
-  const batch = await planFileBatch(new LandingFiles(root), { ...read, path: root, ...more }, seen, { first });
+  const batch = await planFileBatch(
+    new LandingFiles(root),
+    { ...read, path: root, ...more },
+    new SeenFiles([new Map(seen)]),
+    {
+      first,
+    },
+  );
   for (const file of [...batch.files, ...batch.passed]) seen.set(file.path, file);
   expect(JSON.parse(JSON.stringify(batch))).toEqual(batch);
   return batch;
@@ -56,7 +64,10 @@ describe("case V12: a file name delivered again", () => {
     deliver("V12/input/1/orders.csv", "orders.csv", 1);
     await run();
     const hashes = new Map<string, string>();
-    const plan = () => planFileBatch(new LandingFiles(root, hashes), { ...read, path: root }, seen, { first: false });
+    const plan = () =>
+      planFileBatch(new LandingFiles(root, hashes), { ...read, path: root }, new SeenFiles([new Map(seen)]), {
+        first: false,
+      });
     deliver("V12/input/1/orders.csv", "orders.csv", 2);
     expect(await plan()).toMatchObject({ files: [], held: [] });
     // Other bytes of the same size and time would only be seen by reading.
@@ -139,7 +150,7 @@ it("leaves a file for the next run that is still written, and one that has gone 
   landing.list(all, { stream: true });
   appendFileSync(join(root, "a.csv"), "3,1\n");
   rmSync(join(root, "b.csv"));
-  const batch = await planFileBatch(landing, all, seen, { first: true });
+  const batch = await planFileBatch(landing, all, new SeenFiles([new Map(seen)]), { first: true });
   expect(batch).toMatchObject({ files: [], held: [{ reason: "unfinished" }, { reason: "missing" }] });
 });
 

@@ -1,5 +1,6 @@
-import type { BatchFile, HeldFile, SeenFile } from "../../model/batch.js";
+import type { BatchFile, HeldFile } from "../../model/batch.js";
 import type { FileRead } from "../../model/file-read.js";
+import type { SeenFiles } from "../../plan/seen-files.js";
 import type { FileBatch, FileEntry } from "./batch-file.js";
 import { inspectOrHold } from "./hold-file.js";
 import type { LandingFiles } from "./landing-files.js";
@@ -12,14 +13,14 @@ import type { LandingFiles } from "./landing-files.js";
  * from another path, or comes twice in one batch, is held as a copy; so is a loaded path with other content, for rows of
  * the old one are in the table, unless the read has `allowOverwrites`. A file that cannot be read yet is held where that does not hide a loss (`hold-file.ts`).
  *
- * @param seen by absolute path, from the flow's checkpoint.
+ * @param seen by absolute path, from the flow's checkpoint
  * @param options `first`: no batch of this stream was planned before.
  * @throws as `listFiles`, and what `inspectFile` throws and nothing tolerates.
  */
 export async function planFileBatch(
   landing: LandingFiles,
   read: FileRead,
-  seen: ReadonlyMap<string, SeenFile>,
+  seen: SeenFiles,
   options: { readonly first: boolean },
 ): Promise<FileBatch> {
   const listed = landing.list(read, { stream: true });
@@ -27,8 +28,7 @@ export async function planFileBatch(
   const { fresh, suspect } = discoverFiles(listed, seen);
   const held: HeldFile[] = [];
   const files: BatchFile[] = [];
-  const owners = new Map<string | undefined, string>();
-  if (fresh.length + suspect.length > 0) for (const [path, { sha256 }] of seen) owners.set(sha256, path);
+  const owners = new Map<string, string>();
   for (const entry of suspect) {
     const { path } = entry;
     const before = seen.get(path)?.sha256;
@@ -47,7 +47,7 @@ export async function planFileBatch(
     if (isFull(read, files.length, bytes)) return { files, held, passed: [], more: true };
     const file = await inspectOrHold(landing, entry, read, held, { stream: true });
     if (file === undefined) continue;
-    const owner = owners.get(file.sha256);
+    const owner = owners.get(file.sha256) ?? seen.ownerOf(file.sha256);
     if (owner !== undefined && file.records > 0) {
       held.push({
         path: file.path,
@@ -68,7 +68,7 @@ export async function planFileBatch(
  * Listed files against a checkpoint, by path, size and time alone: those that it does not know, and known ones with
  * another size or time, whose content must tell. One that was passed over and then written again is new.
  */
-function discoverFiles(listed: readonly FileEntry[], seen: ReadonlyMap<string, SeenFile>) {
+function discoverFiles(listed: readonly FileEntry[], seen: SeenFiles) {
   const fresh: FileEntry[] = [];
   const suspect: FileEntry[] = [];
   for (const entry of listed) {

@@ -6,6 +6,7 @@ import { clashes, columnNames } from "./column-names.js";
 import { ColumnNotices } from "./column-notices.js";
 import { BINARY_FIELDS } from "./inspect-binary.js";
 import { TEXT_FIELDS } from "./inspect-text.js";
+import { joinJsonTypes } from "./json-types.js";
 import { isHeldBy, isPlain, widenType } from "./widen-type.js";
 
 /** The columns of a source whose schema is not declared, and what its files made of them. */
@@ -93,7 +94,9 @@ class ColumnFold {
       ([key]) => !this.#known.has(key) && !hinted.has(key) && !this.#isSpecial(key),
     );
     return {
-      columns: [...this.#columns.values()],
+      columns: [...this.#columns.values()].map((field) =>
+        field.type.kind === "void" ? { ...field, type: STRING } : field,
+      ),
       found: found.map(([, { name }]) => name),
       notices: this.#notices.all(),
       ...(this.#fault === undefined ? {} : { fault: this.#fault }),
@@ -104,6 +107,8 @@ class ColumnFold {
   #take(field: Field, file: BatchFile): void {
     const column = this.#columns.get(field.name.toLowerCase());
     if (column === undefined) this.#takeNew(field, file);
+    else if (this.#read.format === "json" && this.#isUntyped(column.name))
+      this.#put({ ...column, type: joinJsonTypes(column.type, field.type) });
     // Text has no types of its own: a value that does not fit its column's is told record by record.
     else if (this.#read.format === "parquet" && !sameType(column.type, field.type)) {
       this.#takeOtherType(column, field, file);
@@ -175,6 +180,11 @@ class ColumnFold {
   #isSpecial(name: string): boolean {
     const { rescuedDataColumn, corruptRecordColumn } = this.#read;
     return [rescuedDataColumn, corruptRecordColumn].some((special) => special?.toLowerCase() === name.toLowerCase());
+  }
+
+  /** Only these files give it a type. */
+  #isUntyped(name: string): boolean {
+    return !this.#known.has(name.toLowerCase()) && !this.#isHinted(name);
   }
 
   #isHinted(name: string): boolean {
