@@ -6,6 +6,7 @@ import type { AsOf } from "../model/query.js";
 import type { TableState } from "../model/table.js";
 import { compileExpression } from "../sql/compile-expression.js";
 import { bindQuery, buildGraph } from "./build.js";
+import type { GraphContext } from "./graph-context.js";
 import {
   at,
   columns,
@@ -18,7 +19,6 @@ import {
   tableState,
   testCompiler,
 } from "./test-builders.js";
-import type { GraphContext } from "./typer.js";
 
 /** Datasets as `[kind, name, query]`, over tables by folder. */
 type Line = readonly [kind: "st" | "mv" | "tv" | "v", name: string, query: string];

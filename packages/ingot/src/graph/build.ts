@@ -1,10 +1,15 @@
 import type { Dataset, Definitions, Flow, QueryFlow } from "../model/definition.js";
 import { IngotError, throwAll } from "../model/error.js";
-import { completeName, formatName } from "../model/name.js";
+import { completeName, formatName, type NameDefaults } from "../model/name.js";
 import { positionAt, type SqlText } from "../model/position.js";
+import type { Relation } from "../model/query.js";
 import type { Compiler } from "../sql/compiler.js";
+import { warnOfCounters } from "./counter-sequence.js";
 import { mainQuery } from "./flow-query.js";
+import type { ParsedFlow } from "./flow-typer.js";
 import type { Graph, GraphFlow } from "./graph.js";
+import type { GraphContext } from "./graph-context.js";
+import { GraphTyper, readKeys } from "./graph-typer.js";
 import { orderByReads } from "./order.js";
 import { refuseRefreshPolicy } from "./refresh-policy.js";
 import { refuseUnimplemented } from "./refuse.js";
@@ -12,7 +17,7 @@ import { register } from "./register.js";
 import { refuseResettableSources } from "./resettable.js";
 import { externalsByKey, type Names, resolveRelation } from "./resolve.js";
 import { refuseStreamOptions } from "./stream-options.js";
-import { type GraphContext, GraphTyper, type ParsedFlow, readKeys } from "./typer.js";
+import { ruleReferences } from "./table-rules.js";
 
 /**
  * Turns definitions into a graph: names resolved, order found, queries typed against the tables that are there.
@@ -23,16 +28,13 @@ import { type GraphContext, GraphTyper, type ParsedFlow, readKeys } from "./type
 export async function buildGraph(definitions: Definitions, context: GraphContext): Promise<Graph> {
   const errors: IngotError[] = [];
   const { datasets, flows } = register(definitions, errors);
-  refuseUnimplemented(datasets.values(), definitions.flows, context.places.catalog, errors);
+  refuseUnimplemented([...datasets.values()], definitions.flows, context.places.catalog, errors);
   throwAll(errors);
 
   const names: Names = { datasets, externals: externalsByKey(definitions.externals), places: context.places };
   const parsed = new Map<string, ParsedFlow[]>();
   for (const [key, filled] of flows) {
-    parsed.set(
-      key,
-      await collect(errors, filled, (flow) => parseFlow(flow, names, compilerOf(datasets.get(key), context))),
-    );
+    parsed.set(key, await collect(errors, filled, (flow) => parseFlow(flow, names, context, datasets.get(key))));
   }
   throwAll(errors);
 
@@ -54,7 +56,8 @@ export async function buildGraph(definitions: Definitions, context: GraphContext
     ...typer.nodes.flatMap(refuseRefreshPolicy),
   ]);
   const defaults = { catalog: context.places.catalog, schema: context.places.schema };
-  return { defaults, nodes: typer.nodes, externals: definitions.externals, warnings: typer.warnings };
+  const warnings = [...typer.warnings, ...warnOfCounters(typer.nodes)];
+  return { defaults, nodes: typer.nodes, externals: definitions.externals, warnings };
 }
 
 /** A typed query, and what was wrong in the logs of the tables that only it names. */
@@ -66,8 +69,15 @@ export interface StandaloneQuery {
 /**
  * A query that stands alone, such as that of `ingot query`, over the datasets of a graph. It reads tables as they are,
  * so the graph should be built with every table excluded.
+ *
+ * @param defaults complete the names in the query
  */
-export async function bindQuery(query: SqlText, graph: Graph, context: GraphContext): Promise<StandaloneQuery> {
+export async function bindQuery(
+  query: SqlText,
+  graph: Graph,
+  context: GraphContext,
+  defaults: NameDefaults = graph.defaults,
+): Promise<StandaloneQuery> {
   const datasets = new Map(graph.nodes.map((n) => [n.key, n.dataset]));
   const names: Names = { datasets, externals: externalsByKey(graph.externals), places: context.places };
   const typer = new GraphTyper(names, context, new Map());
@@ -75,12 +85,12 @@ export async function bindQuery(query: SqlText, graph: Graph, context: GraphCont
   const flow: QueryFlow = {
     kind: "query",
     name: "query",
-    target: completeName(["query"], graph.defaults),
+    target: completeName(["query"], defaults),
     at: positionAt(query, 0),
-    defaults: graph.defaults,
+    defaults,
     query,
   };
-  return { flow: await typer.typeFlow(await parseFlow(flow, names, context.compiler)), warnings: typer.warnings };
+  return { flow: await typer.typeQuery(await parseFlow(flow, names, context)), warnings: typer.warnings };
 }
 
 /** @throws IngotError NOT_SUPPORTED for a dialect that the engine does not have */
@@ -96,12 +106,18 @@ function compilerOf(dataset: Dataset | undefined, { compiler, dialects }: GraphC
   });
 }
 
-async function parseFlow(flow: Flow, names: Names, compiler: Compiler): Promise<ParsedFlow> {
-  const relations = await compiler.relations(mainQuery(flow));
+async function parseFlow(flow: Flow, names: Names, context: GraphContext, filled?: Dataset): Promise<ParsedFlow> {
+  const compiler = compilerOf(filled, context);
+  const resolve = <R extends Relation>(relation: R) => ({
+    relation,
+    resolved: resolveRelation(relation, flow.defaults, names),
+  });
+  const references = filled === undefined ? [] : await ruleReferences(filled, context.compiler);
   return {
     flow,
     compiler,
-    reads: relations.map((relation) => ({ relation, resolved: resolveRelation(relation, flow.defaults, names) })),
+    reads: (await compiler.relations(mainQuery(flow))).map(resolve),
+    references: references.map(resolve),
   };
 }
 

@@ -1,9 +1,12 @@
-import { BEFORE_IMAGE, DELETED, SEQUENCE, TRUNCATES } from "../model/changes.js";
+import { ARCHIVED, BEFORE_IMAGE, DELETED, SEQUENCE, TRUNCATES } from "../model/changes.js";
 import { type Field, fieldNamed } from "../model/data-type.js";
 import type { AutoCdcFlow, ReplaceFlow, SnapshotCdcFlow } from "../model/definition.js";
 import { quoteIdentifier } from "../model/name.js";
 import { type Position, positionAt, type SqlText } from "../model/position.js";
 import { concat } from "../sql/locate.js";
+
+/** The `_change_type` of an event that archiving made: a delete of a row that still is true. */
+export const ARCHIVE_DELETE = "archive_delete";
 
 /** The query of a change flow's source alone, by which its columns are known. */
 export function sourceQuery({ source }: Pick<AutoCdcFlow, "source">): SqlText {
@@ -20,13 +23,15 @@ export function sourceQuery({ source }: Pick<AutoCdcFlow, "source">): SqlText {
 export function eventQuery(flow: AutoCdcFlow, columns: readonly Field[]): SqlText {
   const at = positionAt(flow.source, 0);
   const { applyAsDeletes: deletes, applyAsTruncates: truncates } = flow;
+  const [tells, keeps] = [tellsChangeType(columns), flow.onArchiveDelete === "keep"];
   return concat([
     ours("SELECT *, (", at),
     flow.sequenceBy,
     ours(`) AS ${SEQUENCE}`, at),
     ...(deletes === undefined ? [ours(`, false AS ${DELETED}`, at)] : condition(deletes, DELETED)),
     ...(truncates === undefined ? [] : condition(truncates, TRUNCATES)),
-    ...(tellsBeforeImages(columns) ? [ours(`, _change_type <=> 'update_preimage' AS ${BEFORE_IMAGE}`, at)] : []),
+    ...(!tells ? [] : [ours(`, _change_type <=> 'update_preimage' AS ${BEFORE_IMAGE}`, at)]),
+    ...(!tells || !keeps ? [] : [ours(`, _change_type <=> '${ARCHIVE_DELETE}' AS ${ARCHIVED}`, at)]),
     ours(" FROM ", at),
     flow.source,
   ]);
@@ -56,7 +61,7 @@ export function replaceQuery({ query, replaceWhere, sequenceBy }: ReplaceFlow): 
 }
 
 /** Whether the rows tell, as those of a Delta change feed, what a row was beside what it became. */
-function tellsBeforeImages(columns: readonly Field[]): boolean {
+export function tellsChangeType(columns: readonly Field[]): boolean {
   return fieldNamed(columns, "_change_type")?.type.kind === "string";
 }
 
@@ -67,6 +72,6 @@ function condition(text: SqlText, name: string): SqlText[] {
 }
 
 /** Text of Ingot's own, at the place of the text that it goes with. */
-function ours(text: string, at: Position): SqlText {
+export function ours(text: string, at: Position): SqlText {
   return { text, segments: [{ start: 0, ...at }] };
 }

@@ -1,4 +1,5 @@
 import {
+  ARCHIVED,
   BEFORE_IMAGE,
   type ChangeRules,
   DELETED,
@@ -17,6 +18,7 @@ import { nearest } from "../model/nearest.js";
 import { positionAt } from "../model/position.js";
 import type { CompiledQuery } from "../model/query.js";
 import { isComparable } from "../sql/bind/type-rules.js";
+import { ARCHIVE_DELETE, tellsChangeType } from "./change-query.js";
 
 /**
  * What a change flow does with the events of its query: its lists resolved against the columns that are there.
@@ -31,6 +33,7 @@ export function changeRules(
   events: CompiledQuery,
 ): ChangeRules {
   refuseSourceNames(flow, source);
+  refuseUntoldArchive(flow, source);
   if (deterministic && !events.deterministic)
     throw fault(
       flow,
@@ -53,6 +56,7 @@ export function changeRules(
     sequenceType,
     truncates: fieldNamed(events.schema, TRUNCATES) !== undefined,
     beforeImages: fieldNamed(events.schema, BEFORE_IMAGE) !== undefined,
+    archived: fieldNamed(events.schema, ARCHIVED) !== undefined,
     ties: flow.ties ?? "upsert",
     ignoreNulls,
     tracked: trackedColumns(flow, columns, others),
@@ -66,6 +70,17 @@ export function changedColumns({ columns, storedAs, sequenceType }: ChangeRules)
   if (storedAs === "scd1") return columns;
   const bound = (name: string): Field => ({ name, type: sequenceType, nullable: true });
   return [...columns, bound(START_AT), bound(END_AT)];
+}
+
+/** A delete by an archive is told by nothing but its `_change_type`. */
+function refuseUntoldArchive(flow: AutoCdcFlow, source: readonly Field[]): void {
+  if (flow.onArchiveDelete !== "keep" || tellsChangeType(source)) return;
+  throw fault(
+    flow,
+    "AUTOCDC_ARCHIVE_DELETES_NOT_TOLD",
+    "archived rows are to be kept, and the source has no column _change_type STRING that tells their deletes from others",
+    `Add one in a view between: CASE WHEN … THEN '${ARCHIVE_DELETE}' … END AS _change_type; or narrow APPLY AS DELETE WHEN, and leave onArchiveDelete out.`,
+  );
 }
 
 export function refuseSourceNames(flow: ChangeFlow, source: readonly Field[]): void {
@@ -208,7 +223,13 @@ function resolveAll(flow: ChangeFlow, names: readonly string[], columns: readonl
 }
 
 /** Of flows whose rows all hold, and none of which deletes or keeps a value. */
-export const WHOLE_ROWS = { truncates: false, beforeImages: false, ties: "upsert", ignoreNulls: [] } as const;
+export const WHOLE_ROWS = {
+  truncates: false,
+  beforeImages: false,
+  archived: false,
+  ties: "upsert",
+  ignoreNulls: [],
+} as const;
 
 /** The columns of a query that ends with SEQUENCE and DELETED, and its sequence. */
 export function splitSequence({ schema }: CompiledQuery): { columns: readonly Field[]; sequence: Field } {

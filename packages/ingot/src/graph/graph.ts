@@ -50,6 +50,8 @@ export interface GraphFlow {
   readonly inputs: ReadonlyMap<string, GraphInput>;
   /** What its rows must keep: the rules of the dataset that it fills. */
   readonly rules?: RowRules;
+  /** The tables that these refer to, by `referenceId`. */
+  readonly references?: ReadonlyMap<string, GraphInput & { readonly kind: "table" }>;
   /** Of a dataset with `drift`: what has become of the columns of each table that it reads. */
   readonly drift?: readonly SourceDrift[];
   /** Why its query could not be typed: it has no inputs then, fails when it is planned, and holds up no other. */
@@ -75,6 +77,8 @@ export type GraphInput =
       readonly schema?: readonly Field[];
       /** Time travel: always this version. */
       readonly version?: bigint;
+      /** The columns by which changes are applied to it, where that is known. */
+      readonly sourceKey?: readonly string[];
       /** Its columns that say where a row comes from. */
       readonly sources?: SourceColumns;
       /** What is asked of it beside its rows. */

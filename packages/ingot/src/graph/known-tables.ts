@@ -1,8 +1,8 @@
 import type { Field } from "../model/data-type.js";
 import { completeName, shortName, type TableName } from "../model/name.js";
 import type { Graph, GraphFlow } from "./graph.js";
+import type { GraphContext } from "./graph-context.js";
 import { externalFolder } from "./places.js";
-import type { GraphContext } from "./typer.js";
 
 /**
  * The columns of every table and view that a project's definitions can name, by the shortest name: its own as a run

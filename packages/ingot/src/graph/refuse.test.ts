@@ -18,12 +18,13 @@ describe("refuseUnimplemented", () => {
   it.each<[string, Partial<Dataset>, DatasetKind?]>([
     ["the option `quarantine` of a view", { quarantine: "q" }, "view"],
     ["the option `gate` of a view", { gate: { maxFailedRows: 1 } }, "view"],
-    ["the drift action `quarantine`", { drift: "quarantine" }],
-    ["the drift action `quarantine` of `added`", { drift: { added: "quarantine" } }],
-    ["the kind of drift `renamed`", { drift: { renamed: "notify" } }],
     ["the option `drift` of a view that outlives the run", { drift: "stop" }, "view"],
     ["the option `tags`", { tags: ["a"] }],
-    ["the option `backfill`", { backfill: { source: condition, chunkBy: "a" } }],
+    [
+      "the option `backfill` of what is no streaming table",
+      { backfill: { source: condition, chunkBy: "a" } },
+      "materialized-view",
+    ],
     ["WITH ROW FILTER", { rowFilter: { function: "f", columns: ["a"] } }],
     ['CLUSTER BY AUTO (`clusterBy: "auto"`)', { clusterBy: "auto" }],
     ["PRIMARY KEY / FOREIGN KEY", { constraints: [condition] }],
@@ -31,8 +32,8 @@ describe("refuseUnimplemented", () => {
     ["LOCATION of a view", { location: "x" }, "view"],
     ["table properties of a view", { properties: { quality: "silver" } }, "temporary-view"],
     [
-      "the table property `Delta.AutoOptimize.autoCompact`",
-      { properties: { "Delta.AutoOptimize.autoCompact": "true" } },
+      "the table property `Delta.AutoOptimize.optimizeWrite`",
+      { properties: { "Delta.AutoOptimize.optimizeWrite": "true" } },
     ],
     ["the table property `delta.constraints.c`", { properties: { "delta.constraints.c": "a > 0" } }],
     ["the table property `delta.minReaderVersion`", { properties: { "delta.minReaderVersion": "2" } }],
@@ -62,7 +63,6 @@ describe("refuseUnimplemented", () => {
     [{ storedAs: "bitemporal" }, "STORED AS BITEMPORAL"],
     [{ systemSequenceBy: condition }, "SYSTEM SEQUENCE BY"],
     [{ columnsToUpdate: "c" }, "COLUMNS TO UPDATE"],
-    [{ onArchiveDelete: "keep" }, "the option `onArchiveDelete`: 'keep'"],
   ])("refuses AUTO CDC with %j", (more, what) => {
     const text = sqlText("STREAM s");
     const base = { name: "f", target: tableName("t"), at: at(2), defaults: DEFAULTS, source: text } as const;

@@ -1,24 +1,24 @@
 import type { AutoCdcFlow, Dataset, Flow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
-import { formatName } from "../model/name.js";
+import { formatName, nameKey } from "../model/name.js";
 import { type Position, positionAt } from "../model/position.js";
 import { OWNER_PROPERTY, RESET_PROPERTY, TOMBSTONE_PROPERTY } from "../model/table.js";
-import { unknownDrift } from "./drift.js";
 import { isTable } from "./graph.js";
+import { unknownTableRules } from "./table-rules.js";
 
 /**
  * `delta.*` properties that ask something of every writer that a run does not do, and the versions of the protocol, which
  * a table gets by its other properties. All others of Delta the engine keeps, and refuses those that are none.
  */
 const UNKEPT_DELTA_PROPERTIES =
-  /^delta\.(autooptimize(\..*)?|compatibility\.symlinkformatmanifest\.enabled|constraints\..*|dataskippingstringprefixlength|min(reader|writer)version|parquet\..*|random.*|universalformat\..*)$/i;
+  /^delta\.(autooptimize(\.optimizewrite)?|compatibility\.symlinkformatmanifest\.enabled|constraints\..*|dataskippingstringprefixlength|min(reader|writer)version|parquet\..*|random.*|universalformat\..*)$/i;
 
 /**
  * Refuses, by name, each option and clause that has no implementation yet, and a property whose value says nothing;
  * nothing declared is ignored.
  */
 export function refuseUnimplemented(
-  datasets: Iterable<Dataset>,
+  datasets: readonly Dataset[],
   flows: Iterable<Flow>,
   catalog: string,
   errors: IngotError[],
@@ -32,7 +32,13 @@ export function refuseUnimplemented(
     const seconds = dataset.properties[TOMBSTONE_PROPERTY];
     if (seconds !== undefined && !/^\d{1,12}$/.test(seconds)) errors.push(noSeconds(name, seconds, dataset.at));
   }
+  const tables = new Map([...datasets].map((dataset) => [nameKey(dataset.name), dataset]));
   for (const flow of flows) {
+    const target = tables.get(nameKey(flow.target));
+    if (target?.backfill !== undefined && flow.kind !== "query")
+      errors.push(
+        notSupported("the option `backfill` of a table that changes fill", formatName(target.name), target.at),
+      );
     if (flow.kind !== "auto-cdc") continue;
     for (const what of unimplementedChanges(flow)) errors.push(notSupported(what, `flow ${flow.name}`, flow.at));
   }
@@ -42,28 +48,18 @@ function* unimplementedChanges(flow: AutoCdcFlow): Generator<string> {
   if (flow.storedAs === "bitemporal") yield "STORED AS BITEMPORAL";
   if (flow.systemSequenceBy !== undefined) yield "SYSTEM SEQUENCE BY";
   if (flow.columnsToUpdate !== undefined) yield "COLUMNS TO UPDATE";
-  if (flow.onArchiveDelete === "keep") yield "the option `onArchiveDelete`: 'keep'";
 }
 
 function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {
-  for (const e of d.expectations) {
-    if (e.scope === "references") yield [`the expectation \`${e.name}\` over another table`, e.at];
-    else if (e.scope === "unique" && !isTable(d)) yield [`the unique expectation \`${e.name}\` of a view`, e.at];
-    else if (e.scope === "unique" && e.action === "drop")
-      yield [
-        `ON VIOLATION DROP ROW of the unique expectation \`${e.name}\`, by which each of two equal rows would go,`,
-        e.at,
-      ];
-    else if (d.kind === "view") yield [`the expectation \`${e.name}\` of a view that outlives the run`, e.at];
-  }
+  for (const { name, at } of d.kind === "view" ? d.expectations : [])
+    yield [`the expectation \`${name}\` of a view that outlives the run`, at];
+  yield* unknownTableRules(d);
   if (d.quarantine !== undefined && d.kind === "view") yield ["the option `quarantine` of a view", d.at];
   if (d.gate !== undefined && d.kind === "view") yield ["the option `gate` of a view", d.at];
-  if (d.drift !== undefined) {
-    if (d.kind === "view") yield ["the option `drift` of a view that outlives the run", d.at];
-    for (const what of unknownDrift(d.drift)) yield [what, d.at];
-  }
+  if (d.drift !== undefined && d.kind === "view") yield ["the option `drift` of a view that outlives the run", d.at];
   if (d.tags !== undefined) yield ["the option `tags`", d.at];
-  if (d.backfill !== undefined) yield ["the option `backfill`", d.at];
+  if (d.backfill !== undefined && d.kind !== "streaming-table")
+    yield ["the option `backfill` of what is no streaming table", d.at];
   if (d.dialect !== undefined && d.kind === "streaming-table")
     yield [`the option \`dialect\` of a streaming table, whose rows Ingot must see one by one,`, d.at];
   if (d.rowFilter !== undefined) yield ["WITH ROW FILTER", d.at];

@@ -3,7 +3,7 @@ import { IngotError } from "../model/error.js";
 import { formatName } from "../model/name.js";
 import { RESET_PROPERTY } from "../model/table.js";
 import type { GraphNode } from "./graph.js";
-import { isStreaming } from "./typer.js";
+import { isStreaming } from "./graph-typer.js";
 
 /** Whether a full refresh may start the table again. */
 export function isResettable({ properties }: Dataset): boolean {

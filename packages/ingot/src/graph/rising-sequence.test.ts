@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { ChangeRules } from "../model/changes.js";
 import type { AutoCdcFlow } from "../model/definition.js";
 import { sqlText } from "../model/position.js";
+import type { RowRules } from "../model/rule.js";
 import type { GraphFlow, GraphInput } from "./graph.js";
 import { markRising } from "./rising-sequence.js";
 import { at, columns, compiled, DEFAULTS, queryFlow, tableName } from "./test-builders.js";
@@ -13,6 +14,7 @@ const RULES: ChangeRules = {
   sequenceType: { kind: "bigint" },
   truncates: false,
   beforeImages: true,
+  archived: false,
   ties: "upsert",
   ignoreNulls: [],
   tracked: [],
@@ -34,13 +36,25 @@ function changeFlow(input: GraphInput, more: Partial<AutoCdcFlow> = {}, rules: P
   };
 }
 
+const ASIDE: RowRules = {
+  dataset: "v",
+  rules: [],
+  absent: [],
+  sensitive: [],
+  quarantine: { name: "q", location: "/q" },
+};
+
 /** A view over a change feed. */
-function view(column: ReturnType<typeof copied> | { how: "computed"; relation: string; column: string }): GraphInput {
+function view(
+  column: ReturnType<typeof copied> | { how: "computed"; relation: string; column: string },
+  more: Partial<GraphFlow> = {},
+): GraphInput {
   const query = compiled({
     schema: columns("_commit_version bigint"),
     lineage: { columns: [[column]], influences: [] },
   });
-  return { kind: "view", stream: true, view: { flow: queryFlow("v"), query, inputs: new Map([["r0", FEED]]) } };
+  const inputs = new Map([["r0", FEED]]);
+  return { kind: "view", stream: true, view: { flow: queryFlow("v"), query, inputs, ...more } };
 }
 
 it("takes the version of a change feed, also through a view, and needs no column for it", () => {
@@ -59,6 +73,7 @@ it.each<[string, GraphFlow, boolean]>([
   ["another flow fills the table", changeFlow(FEED), false],
   ["the table is read without its feed", changeFlow({ ...FEED, options: {} }), true],
   ["a batch may end within a version", changeFlow({ ...FEED, options: { changeFeed: true, maxFiles: 1 } }), true],
+  ["a view sets events aside", changeFlow(view(copied("r0", "_commit_version"), { rules: ASIDE })), true],
   ["the version is computed", changeFlow(view({ how: "computed", relation: "r0", column: "_commit_version" })), true],
   ["another column orders", changeFlow(view(copied("r0", "seq"))), true],
   ["the flow runs one time", changeFlow(FEED, { once: true }), true],

@@ -5,9 +5,9 @@ import type { GraphFlow } from "./graph.js";
  * Marks the rules of a flow whose events come in the order of their sequences, so that no event can be late and nothing
  * need be known of those before: the sequence is the version of one change feed, which a stream reads version by version.
  * Where a batch may end within a version, or another flow fills the table too, that is not so; nor where the rules ask for
- * the sequences of rows.
+ * the sequences of rows, or set events aside, which are late when they are released.
  *
- * @param isAlone no other flow is declared into the table
+ * @param isAlone no other flow is declared into the table, and none of its own rules sets events aside
  */
 export function markRising(flow: GraphFlow, isAlone: boolean): GraphFlow {
   const { changes } = flow;
@@ -25,7 +25,8 @@ function isCommitVersion({ query, inputs }: GraphFlow, column: string): boolean 
   const [source, ...others] = query.lineage?.columns[index] ?? [];
   if (source === undefined || others.length > 0 || source.how !== "copied" || source.fields !== undefined) return false;
   const input = inputs.get(source.relation);
-  if (input?.kind === "view") return isCommitVersion(input.view, source.column);
+  if (input?.kind === "view")
+    return input.view.rules?.quarantine === undefined && isCommitVersion(input.view, source.column);
   if (input?.kind !== "table" || !input.stream || source.column.toLowerCase() !== "_commit_version") return false;
   const { changeFeed, maxFiles, maxBytes } = input.options ?? {};
   return changeFeed === true && maxFiles === undefined && maxBytes === undefined;

@@ -4,14 +4,18 @@ import { ROW_SOURCES, type RowSource, type SourceColumns } from "../model/quaran
 import type { GraphFlow, GraphInput, GraphNode } from "./graph.js";
 
 /**
- * The columns of a table that say where a row comes from: which all its flows copy from `_metadata.file_path`,
- * `_metadata.row_number`, a corrupt record or rescued data, or from such a column of what they read.
+ * The columns of a table that say where a row comes from: which its flows copy from `_metadata.file_path`,
+ * `_metadata.row_number`, a corrupt record or rescued data, or from such a column of what they read. A flow that lacks
+ * the column says of its rows that it is not known.
  */
 export function rowSources({ flows }: GraphNode): SourceColumns {
-  const [first, ...others] = flows.map(sourcesOf);
+  const [first, ...others] = flows.map((flow) => ({ flow, sources: sourcesOf(flow) }));
   const shared = ROW_SOURCES.flatMap((source) => {
-    const column = first?.[source];
-    return column !== undefined && others.every((other) => isSame(other[source], column)) ? [[source, column]] : [];
+    const column = first?.sources[source];
+    if (column === undefined) return [];
+    const agrees = ({ flow, sources }: NonNullable<typeof first>) =>
+      isSame(sources[source], column) || flow.query.schema.every(({ name }) => !isSame(name, column));
+    return others.every(agrees) ? [[source, column]] : [];
   });
   return Object.fromEntries(shared);
 }

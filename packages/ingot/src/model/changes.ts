@@ -11,6 +11,8 @@ export const DELETED = `${RESERVED_PREFIX}deleted`;
 export const TRUNCATES = `${RESERVED_PREFIX}truncates`;
 /** BOOLEAN, never NULL, where the source is a change feed: the event says what a row was, and changes nothing. */
 export const BEFORE_IMAGE = `${RESERVED_PREFIX}before_image`;
+/** BOOLEAN, never NULL, where the flow keeps archived rows: the event says that a row was archived, and changes nothing. */
+export const ARCHIVED = `${RESERVED_PREFIX}archived`;
 
 /** Columns of a type 2 target that say from and until which sequence a version holds. */
 export const START_AT = "__START_AT";
@@ -28,6 +30,8 @@ export interface ChangeRules {
   readonly truncates: boolean;
   /** The query has BEFORE_IMAGE. */
   readonly beforeImages: boolean;
+  /** The query has ARCHIVED. */
+  readonly archived: boolean;
   /** What wins among events of one key and sequence (law 5). */
   readonly ties: "upsert" | "delete";
   /** Columns in which NULL keeps the value of before. */

@@ -48,12 +48,12 @@ export type ExpectationAction = "warn" | "drop" | "fail" | "quarantine";
 
 export interface Expectation {
   readonly name: string;
+  /** Over the columns of a row; or, where it looks at the whole table, the clause: `UNIQUE (a, b)`. */
   readonly condition: SqlText;
+  readonly wholeTable?: true;
   readonly action: ExpectationAction;
   readonly status?: string;
   readonly comment?: string;
-  /** Rules over the whole table instead of a row. */
-  readonly scope?: "unique" | "references";
   readonly at: Position;
 }
 

@@ -39,6 +39,7 @@ export const CATALOGUE = {
     "--full-refresh-all together with a list, or one table in both lists.",
   ),
   PROJECT_EXISTS: entry("usage", "`ingot init` was given a folder that exists."),
+  EXPORT_EXISTS: entry("usage", "`ingot export` was given a folder that exists."),
   TYPES_OUT_OF_DATE: entry(
     "projectInvalid",
     "`ingot-env.d.ts` is not what the definitions give (`ingot types --check`).",
@@ -110,6 +111,10 @@ export const CATALOGUE = {
     "projectInvalid",
     "A source of AUTO CDC has a column whose name is kept for Ingot.",
     "42710",
+  ),
+  AUTOCDC_ARCHIVE_DELETES_NOT_TOLD: entry(
+    "projectInvalid",
+    "AUTO CDC that keeps archived rows, of a source that does not tell their deletes from others.",
   ),
   AUTOCDC_MULTIPLE_FLOWS_TO_TARGET: entry(
     "projectInvalid",
@@ -194,6 +199,13 @@ export const CATALOGUE = {
     "A table that must not be fully refreshed streams from one that may be.",
     "42000",
   ),
+  NO_BACKFILL: entry("usage", "`ingot backfill` of a table that declares none."),
+  BAD_CHUNKS: entry("usage", "`--chunks` is no list of values of the column that the backfill declares."),
+  BACKFILL_UNORDERED: entry(
+    "projectInvalid",
+    "A flow of changes would take the rows of a backfill for newer than the changes that were there before, or for rows without a sequence.",
+  ),
+  BACKFILL_SOURCE_CHANGED: entry("runFailed", "A file that a chunk was staged from has other content now, or is gone."),
   NO_CHECKPOINT: entry("usage", "--reset-checkpoint of a materialized view, which has none."),
   TABLE_NOT_RESETTABLE: entry("usage", "A full refresh of a table with pipelines.reset.allowed=false."),
   "INVALID_FLOW_QUERY_TYPE.BATCH_RELATION_FOR_STREAMING_TABLE": entry(
@@ -267,6 +279,7 @@ export const CATALOGUE = {
     "projectInvalid",
     "An extract that the spec names is not there, or none of the tables it stands for.",
   ),
+  FOLDER_NOT_EMPTY: entry("usage", "`ingot sap generate` was given a folder with files in it."),
   SAP_TABLE_NOT_FOUND: entry("usage", "A table that no dictionary describes (`ingot sap`)."),
   SAP_SOURCE_NOT_FOUND: entry(
     "projectInvalid",
@@ -333,6 +346,18 @@ export const CATALOGUE = {
     "A streaming table was declared a materialized view, or the other way round.",
   ),
   CHECKPOINT_DAMAGED: entry("runFailed", "A file of a checkpoint cannot be read."),
+
+  // Spark Connect
+  INVALID_CONNECT_URL: entry("usage", "The connection string of a Spark server (`--remote`) cannot be read."),
+  SPARK_UNREACHABLE: entry("unreachable", "No Spark Connect server answers, or it fell silent for half a minute."),
+  SPARK_ACCESS_DENIED: entry("unreachable", "A Spark Connect server refuses the token."),
+  SPARK_TOO_OLD: entry("unreachable", "A Spark Connect server is older than Spark 4.0."),
+  SPARK_WITHOUT_DELTA: entry("unreachable", "A Spark Connect server has no Delta Lake."),
+  SPARK_STORAGE_NOT_SHARED: entry("unreachable", "A Spark server does not see the folders of the project."),
+  SPARK_NOT_SUPPORTED: entry("projectInvalid", "What the Spark engine does not do yet; DuckDB does.", "0A000"),
+  SPARK_TYPE_MISMATCH: entry("projectInvalid", "Spark types a query otherwise than Ingot does.", "42804"),
+  "INVALID_HANDLE.SESSION_NOT_FOUND": entry("unreachable", "A Spark server was started anew during a run.", "HY000"),
+  "INVALID_HANDLE.SESSION_CHANGED": entry("unreachable", "A Spark server was started anew during a run.", "HY000"),
 
   // runs
   RUN_LOCKED: entry("locked", "Another run of the pipeline is under way."),

@@ -52,6 +52,7 @@ export interface FlowMetrics {
   /** Lost against a change of an earlier batch. */
   readonly num_late?: number;
   readonly num_before_images?: number;
+  readonly num_archived?: number;
   /** Of all these: had the key and the sequence of the change that counts, and were another. */
   readonly num_ties?: number;
   /** Rows that truncates took away, or the rows of a replace flow. */

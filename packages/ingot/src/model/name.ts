@@ -49,3 +49,8 @@ export function sameName(a: string, b: string): boolean {
 export function quoteIdentifier(part: string): string {
   return `\`${part.replaceAll("`", "``")}\``;
 }
+
+/** A complete name as a query takes it, each part in back-ticks. */
+export function quoteTableName({ catalog, schema, table }: TableName): string {
+  return [catalog, schema, table].map(quoteIdentifier).join(".");
+}

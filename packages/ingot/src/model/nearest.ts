@@ -16,7 +16,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** Damerau–Levenshtein distance (adjacent swaps count one). */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

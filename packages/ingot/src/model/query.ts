@@ -91,6 +91,12 @@ export const GROUPS = "ingot_groups";
 /** SQL that is not Spark's: an engine's own, which no other engine runs. */
 export type Dialect = "duckdb";
 
+/**
+ * A part of a query's text in Spark SQL: what stands there, the place of a relation by its id, or the place of further
+ * columns of one behind the select list.
+ */
+export type SparkPart = string | { readonly relation: string } | { readonly room: string; readonly alias: string };
+
 /** A query, typed and lowered. A value: it is cached by the fingerprint of its text and of its inputs' schemas. */
 export interface CompiledQuery {
   readonly reads: readonly Relation[];
@@ -98,6 +104,8 @@ export interface CompiledQuery {
   readonly schema: readonly Field[];
   /** DuckDB's text of the query; its sources are the relations' ids, quoted. */
   readonly duckdb: string;
+  /** Spark's: as written, with what is Ingot's alone put in Spark's words. Absent for a dialect. */
+  readonly spark?: readonly SparkPart[];
   /** The same inputs give the same rows: no clock, no random numbers. */
   readonly deterministic: boolean;
   /** One row out for each row in: a projection of one relation, without a filter. */
