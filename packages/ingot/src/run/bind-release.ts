@@ -1,11 +1,13 @@
 import type { BoundQuery, Engine } from "../engine/engine.js";
+import { eventQuery } from "../graph/change-query.js";
 import type { GraphFlow } from "../graph/graph.js";
 import { queriesBelow } from "../graph/queries-below.js";
 import type { Manifest, Release } from "../model/batch.js";
-import { fieldNamed, formatType } from "../model/data-type.js";
+import { type Field, fieldNamed, formatType } from "../model/data-type.js";
+import type { AutoCdcFlow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import { quoteIdentifier } from "../model/name.js";
-import { sqlText } from "../model/position.js";
+import { type SqlText, sqlText } from "../model/position.js";
 import {
   ATTEMPT_COLUMN,
   FLOW_COLUMN,
@@ -17,7 +19,7 @@ import {
 import type { RowRules } from "../model/rule.js";
 import type { Compiler } from "../sql/compiler.js";
 import { quoteString } from "../sql/quote.js";
-import { bindFlow } from "./bind.js";
+import { bindFlow, bindReferences } from "./bind.js";
 import { flowLabel } from "./flow-label.js";
 
 /**
@@ -35,8 +37,10 @@ export async function bindRelease(
   const bound = new Map<GraphFlow, BoundQuery>();
   for (const ruled of queriesBelow(flow)) {
     const { rules } = ruled;
-    if (rules?.dataset === release.dataset)
-      bound.set(ruled, { ...(await releasedRows(flow, ruled, rules, release, tools)), rules });
+    if (rules?.dataset === release.dataset) {
+      const rows = await releasedRows(flow, ruled, rules, release, tools);
+      bound.set(ruled, { ...rows, inputs: new Map([...rows.inputs, ...bindReferences(ruled, inputs)]), rules });
+    }
   }
   return bindFlow(flow, inputs, bound);
 }
@@ -60,10 +64,11 @@ async function releasedRows(
     const kept = fieldNamed(state.schema, name) === undefined ? "NULL" : quoteIdentifier(name);
     return `CAST((${corrected ?? kept}) AS ${formatType(type)}) AS ${quoteIdentifier(name)}`;
   });
-  const text = sqlText(
+  const rows = sqlText(
     `SELECT ${columns.join(", ")}, _attempt AS ${ATTEMPT_COLUMN}, _quarantine_id AS ${RELEASED_COLUMN} FROM quarantine WHERE _state = 'open' AND ${FLOW_COLUMN} = ${quoteString(flowLabel(flow.flow))} AND (${where})`,
     "<release>",
   );
+  const text = ruled.flow.kind === "auto-cdc" ? asEvents(ruled.flow, rows, ruled.query.schema) : rows;
   const [relation, ...others] = await compiler.relations(text);
   if (relation === undefined || others.length > 0) throw unclear("reads another table", text.text);
   const query = await compiler.compile(text, new Map([[relation.id, state.schema]]));
@@ -72,6 +77,12 @@ async function releasedRows(
   const sources = Object.fromEntries(kept.map((source) => [source, keptSource(source)]));
   const input = { kind: "snapshot", location, version: BigInt(version), schema: state.schema, sources } as const;
   return { query, inputs: new Map([[relation.id, input]]) };
+}
+
+/** Rows that rules over the events of a flow had set aside, as events again: what a row asks for is said by its values. */
+function asEvents(flow: AutoCdcFlow, rows: SqlText, columns: readonly Field[]): SqlText {
+  const source = { ...rows, text: `(${rows.text})` };
+  return eventQuery({ ...flow, source }, ownColumns(columns));
 }
 
 /** A release that is done again after a crash must come to the same rows. */

@@ -15,12 +15,20 @@ export function bindFlow(
 ): BoundQuery {
   const known = bound.get(flow);
   if (known !== undefined) return known;
-  const relations = new Map<string, BoundInput>();
-  for (const [id, input] of flow.inputs) relations.set(id, bindInput(input, inputs, bound));
+  const relations = [...flow.inputs].map(([id, input]) => [id, bindInput(input, inputs, bound)] as const);
   const { query, rules } = flow;
-  const result = { query, inputs: relations, ...(rules === undefined ? {} : { rules }) };
+  const references = bindReferences(flow, inputs);
+  const result = { query, inputs: new Map([...relations, ...references]), ...(rules === undefined ? {} : { rules }) };
   bound.set(flow, result);
   return result;
+}
+
+/** The tables that the rules of a flow refer to, at the versions that the batch says. */
+export function bindReferences(
+  { references = new Map() }: Pick<GraphFlow, "references">,
+  inputs: Readonly<Record<string, BatchInput>>,
+): Map<string, BoundInput> {
+  return new Map([...references].map(([id, input]) => [id, bindInput(input, inputs, new Map())]));
 }
 
 function bindInput(

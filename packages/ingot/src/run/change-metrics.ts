@@ -17,6 +17,7 @@ export function changeMetrics(counts: EventCounts): FlowMetrics {
     num_duplicates: duplicate,
     num_late: late,
     num_before_images: counts.beforeImages,
+    num_archived: counts.archived,
     num_ties: counts.ties,
     num_truncated_rows: counts.truncatedRows,
   };

@@ -12,6 +12,7 @@ import { fieldNamed } from "../model/data-type.js";
 import { IngotError } from "../model/error.js";
 import type { FlowMetrics } from "../model/event.js";
 import { TOMBSTONE_PROPERTY } from "../model/table.js";
+import type { FactCheck } from "../model/table-fact.js";
 import { keepsRecords, leavesOf } from "../plan/inputs.js";
 import type { FlowPlan } from "../plan/plan-flow.js";
 import { verifyBatchFile } from "../sources/files/verify-batch-file.js";
@@ -54,6 +55,7 @@ export interface DoneFlow {
   readonly plan: FlowPlan;
   readonly metrics: FlowMetrics;
   readonly checks: readonly RuleCounts[];
+  readonly facts: readonly FactCheck[];
   /** What people should be told. */
   readonly notice?: string;
   /** Of a view that was computed anew. */
@@ -115,7 +117,7 @@ export async function executePlans(
     return done.map(({ flow, plan }, i) => {
       const { events = NO_EVENTS, checks = [] } = applied[i] ?? {};
       const metrics = { ...changeMetrics(events), ...inputMetrics(plan, version) };
-      return { flow, plan, metrics, checks, ...(notice === undefined ? {} : { notice }) };
+      return { flow, plan, metrics, checks, facts: [], ...(notice === undefined ? {} : { notice }) };
     });
   }
   // What a full refresh makes anew owes nothing to the rows that are there.
@@ -126,9 +128,9 @@ export async function executePlans(
   for (const [i, checkpoint] of checkpoints.entries())
     if (result.parts[i]?.refresh?.technique === "unchanged") await noteUnchanged(checkpoint);
   return done.map(({ flow, plan }, i) => {
-    const { refresh, checks = [] } = result.parts[i] ?? {};
+    const { refresh, checks = [], facts = [] } = result.parts[i] ?? {};
     const metrics = { ...rowMetrics(result.parts[i]), ...inputMetrics(plan, result.version) };
-    return { flow, plan, metrics, checks, ...(refresh === undefined ? {} : { refresh }) };
+    return { flow, plan, metrics, checks, facts, ...(refresh === undefined ? {} : { refresh }) };
   });
 }
 
@@ -224,6 +226,7 @@ async function writePart(
       release === undefined ? bindFlow(flow, manifest.inputs) : await bindRelease(flow, manifest, release, context),
     transaction: { appId: checkpoint.appId, version: BigInt(manifest.batch) },
     origin: { flow: flowLabel(flow.flow), runId: context.runId, at: context.clock().toISOString() },
+    ...(flow.rules?.facts === undefined ? {} : { planned: manifest.created }),
     ...(keeps ? { expectedRows: records } : {}),
     ...(corrupt === undefined ? {} : { corruptRecordColumn: corrupt }),
   };

@@ -4,6 +4,7 @@ import { throwAll } from "../model/error.js";
 import { shortName } from "../model/name.js";
 import { CHECKPOINT_RESET, type Found, NOTHING_FOUND } from "../plan/plan-flow.js";
 import { type PlanContext, planTable, startOf } from "./plan-table.js";
+import { refuseUnsupported } from "./refuse-unsupported.js";
 import { refuseDrift } from "./settle-drift.js";
 import { refuseForeignTables } from "./target.js";
 
@@ -22,6 +23,7 @@ export interface PlannedTable {
  * then, as far as that can be said now.
  */
 export async function planRun(graph: Graph, selection: Selection, context: PlanContext): Promise<PlannedTable[]> {
+  refuseUnsupported(graph, selection, context.engine);
   refuseForeignTables(graph, selection, context.owner);
   const changing = new Map<string, string>();
   const planned: PlannedTable[] = [];
@@ -47,15 +49,17 @@ async function planNode(
   const start = startOf(node.key, selection);
   const above = [...node.upstream].flatMap((key) => changing.get(key) ?? []);
   if (above.length > 0) {
-    for (const flow of node.flows) refuseDrift(flow);
+    const held = new Map(
+      node.flows.map((flow) => [flow, refuseDrift(flow, start === "behind" && node.existing !== undefined)]),
+    );
     const action = (flow: GraphFlow) =>
       start === "full refresh" ? start : node.dataset.kind === "materialized-view" ? "recompute" : addingOf(flow);
     return {
       node,
       flows: node.flows.map((f) => ({
         flow: f.flow.name,
-        action: action(f),
-        reason: `${start === "new checkpoint" ? `${CHECKPOINT_RESET} ` : ""}after ${above.join(", ")}`,
+        action: held.get(f) === undefined ? action(f) : "nothing",
+        reason: held.get(f) ?? `${start === "new checkpoint" ? `${CHECKPOINT_RESET} ` : ""}after ${above.join(", ")}`,
         ...NOTHING_FOUND,
       })),
     };

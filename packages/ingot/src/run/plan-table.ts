@@ -11,6 +11,7 @@ import {
   type FlowSituation,
   isAbandoned,
   isRecomputed,
+  NOTHING_FOUND,
   planFlow,
   planReplay,
 } from "../plan/plan-flow.js";
@@ -82,7 +83,11 @@ export async function planTable(node: GraphNode, start: Start, context: PlanCont
     const history = anew ? NONE : (histories[i] ?? NONE);
     try {
       if (flow.fault !== undefined) throw flow.fault;
-      refuseDrift(flow);
+      const held = refuseDrift(flow, !anew && target !== undefined);
+      if (held !== undefined) {
+        planned.push({ flow, plan: { kind: "none", reason: held, ...NOTHING_FOUND }, checkpoint, anew });
+        continue;
+      }
       if (!anew) checkSameKind(node, checkpoint);
       if (!anew) checkSameMoment(node, flow, checkpoint, target);
       const plan =

@@ -89,11 +89,11 @@ function flowsUnder({ graph, node: { dataset } }: ReleaseRequest): [GraphNode, G
         `${table} is a materialized view, which is computed anew from all that it reads`,
         "Correct the source or the rule and run: its rows are looked at again by themselves.",
       );
-    if (flow.changes !== undefined && flow.rules?.dataset === name)
+    if (flow.flow.kind === "replace" && flow.rules?.dataset === name)
       throw refused(
         name,
-        `the rules of ${table} look at events, and a quarantine keeps what they say, not what they ask for`,
-        "Declare the rules on a temporary view that the flow reads: its rows can be released.",
+        `rows of ${table} replace others, and would replace those that came since`,
+        "Declare the rules on a temporary view that the flow reads, or correct the source.",
       );
   }
   return found;

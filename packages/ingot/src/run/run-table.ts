@@ -2,10 +2,12 @@ import type { Engine, RuleCounts } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import { type IngotError, withPlace } from "../model/error.js";
 import type { EventLevel, FlowMetrics } from "../model/event.js";
+import type { FactCheck } from "../model/table-fact.js";
 import { NOTHING_FOUND } from "../plan/plan-flow.js";
 import type { LandingFiles } from "../sources/files/landing-files.js";
 import type { Compiler } from "../sql/compiler.js";
 import { changedRows, noMetrics } from "./change-metrics.js";
+import { checkFreshness } from "./check-freshness.js";
 import { describeNotice, levelOf } from "./column-notice.js";
 import { dataQuality } from "./data-quality.js";
 import type { Emitter } from "./emitter.js";
@@ -43,17 +45,20 @@ const FIRST_PAUSE_MS = 1000;
 
 /** Plans and executes one table. Never throws for a fault of the flow: the outcome tells it. */
 export async function runTable(node: GraphNode, start: Start, request: TableRun): Promise<TableOutcome> {
-  const run: CountedRun = { ...request, checks: new Map() };
+  const run: CountedRun = { ...request, checks: new Map(), facts: new Map() };
   const kind = node.dataset.kind;
   for (const flow of node.flows) if (kind === "materialized-view") run.emitter.flow(flow, "PLANNING");
   let pending = [...node.flows];
+  let from = start;
   let rows = 0;
   for (let attempt = 1; ; attempt++) {
     const started = run.clock().getTime();
     const failed: Failed[] = [];
     const earlier = new Map<GraphFlow, FlowMetrics>();
     const count = (n: number) => (rows += n);
-    for (const group of await groups(node, pending, attempt === 1 ? start : "behind", run, failed, earlier)) {
+    for (const group of await groups(node, pending, from, run, failed, earlier)) {
+      // What is planned is written down, and the next attempt goes on from there; before that, it begins as this one.
+      from = "behind";
       const fault = await execute(node, group, run, started, earlier, count);
       if (fault !== undefined) failed.push({ flows: group.map((p) => p.flow), error: fault });
     }
@@ -80,6 +85,7 @@ export async function runTable(node: GraphNode, start: Start, request: TableRun)
 /** A run of a table, with what its rules have counted so far. */
 interface CountedRun extends TableRun {
   readonly checks: Map<GraphFlow, readonly RuleCounts[]>;
+  readonly facts: Map<GraphFlow, readonly FactCheck[]>;
 }
 
 interface Failed {
@@ -144,12 +150,26 @@ async function replay(
 
 async function perform(node: GraphNode, planned: readonly PlannedFlow[], run: CountedRun): Promise<DoneFlow[]> {
   const done = await executePlans(node, planned, { ...run, signal: run.abort });
-  for (const { flow, checks, notice, refresh } of done) {
+  for (const { flow, checks, facts, notice, refresh } of done) {
     if (refresh !== undefined) run.emitter.planning(flow, refresh);
     run.checks.set(flow, [...(run.checks.get(flow) ?? []), ...checks]);
+    noteFacts(flow, facts, run);
     if (notice !== undefined) run.emitter.notice("WARN", notice, {}, flow);
   }
   return done;
+}
+
+/** Those that do not hold, and stop nothing, are told. */
+function noteFacts(flow: GraphFlow, facts: readonly FactCheck[], run: CountedRun): void {
+  run.facts.set(flow, [...(run.facts.get(flow) ?? []), ...facts]);
+  for (const { dataset, name, fault } of facts)
+    if (fault !== undefined)
+      run.emitter.notice(
+        "WARN",
+        `${dataset}: the expectation \`${name}\` fails: ${fault}.`,
+        { expectation: name },
+        flow,
+      );
 }
 
 function together(planned: readonly PlannedFlow[]): PlannedFlow[][] {
@@ -177,12 +197,13 @@ async function execute(
     const done = work.length === 0 ? [] : await perform(node, work, run);
     for (const planned of group) {
       const { flow } = planned;
+      if (planned.plan.kind === "none") noteFacts(flow, await checkFreshness(node, flow, run), run);
       const first = addMetrics(earlier.get(flow) ?? noMetrics(flow), done.find((d) => d.flow === flow)?.metrics);
       const { metrics, reason } = await finishBatches(node, planned, first, run, told);
       count(changedRows(metrics));
       const duration_ms = run.clock().getTime() - started;
       const spent = metrics.table_version === undefined ? {} : { duration_ms };
-      const quality = dataQuality(run.checks.get(flow) ?? []);
+      const quality = dataQuality(run.checks.get(flow) ?? [], run.facts.get(flow));
       run.emitter.flow(flow, "COMPLETED", { reason, metrics: { ...metrics, ...spent }, quality });
     }
     return undefined;

@@ -158,6 +158,23 @@ describe("a flow that fails", () => {
     expect(events.filter((e) => e.message.includes("FAILED")).map((e) => e.level)).toEqual(["WARN", "WARN"]);
   });
 
+  it("is still a full refresh where it could not be planned at first", async () => {
+    const [engine, storage] = [new TestEngine(), writeProject({})];
+    await testRun(engine, storage, only("e"));
+    const describeTable = engine.describe.bind(engine);
+    // The graph looks, then the run whether the graph still holds, then the plan.
+    let looks = 0;
+    engine.describe = async (...args) => {
+      if (++looks === 3) throw conflict();
+      return describeTable(...args);
+    };
+    const selection = { selected: new Set([keyOf("e")]), reset: new Set([keyOf("e")]), protectedTables: [] };
+    const { summary, flows } = await testRun(engine, storage, only("e"), { selection });
+    expect(summary.state).toBe("COMPLETED");
+    expect(statuses(flows, "e").filter((s) => TERMINAL.includes(s))).toEqual(["FAILED", "COMPLETED"]);
+    expect(engine.writes.map(nameOf)).toEqual(["e", "e"]);
+  });
+
   it("gives up after the third attempt", async () => {
     const { summary, events, pauses } = await testRun(failing(["e"], conflict), writeProject({}), only("e"));
     expect(summary).toMatchObject({ state: "FAILED", error: { code: "DELTA_CONCURRENT_DELETE_READ" } });

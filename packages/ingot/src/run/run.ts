@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.js";
+import { isChunkFolder } from "../graph/backfill.js";
 import type { Graph, GraphNode } from "../graph/graph.js";
 import type { Places } from "../graph/places.js";
 import type { Selection } from "../graph/select.js";
@@ -11,6 +12,7 @@ import { toIngotError } from "./failure.js";
 import { type Lock, takeLock } from "./lock.js";
 import { filledTables, pipelineId } from "./pipeline-state.js";
 import { startOf } from "./plan-table.js";
+import { refuseUnsupported } from "./refuse-unsupported.js";
 import { runTable, type TableOutcome } from "./run-table.js";
 import { settleDrift } from "./settle-drift.js";
 import { refuseForeignTables } from "./target.js";
@@ -62,6 +64,7 @@ export async function runPipeline(request: RunRequest): Promise<RunSummary> {
     if (lock.recovered !== undefined) emitter.notice("WARN", `Took over ${lock.recovered}.`);
     const owner = await pipelineId(request.places.storage, request.id);
     const graph = (await isStale(request)) ? await request.rebuild() : request.graph;
+    refuseUnsupported(graph, request.selection, request.engine);
     refuseForeignTables(graph, request.selection, owner);
     await settleDrift(graph, request.selection, { ...request, storage: request.places.storage });
     await reportOrphans({ ...request, graph });
@@ -179,7 +182,8 @@ function finish(
 async function reportOrphans({ graph, places, emitter, engine }: RunRequest): Promise<void> {
   const defined = new Set(graph.nodes.map((node) => node.key));
   for (const { name, location } of await filledTables(places.storage)) {
-    if (defined.has(nameKey(name)) || (await engine.describe(location).catch(() => undefined)) === undefined) continue;
+    if (defined.has(nameKey(name)) || isChunkFolder(location, places)) continue;
+    if ((await engine.describe(location).catch(() => undefined)) === undefined) continue;
     emitter.notice("WARN", `${shortName(name, places)} is no longer defined, data kept at ${location}`, {
       table: formatName(name),
       location,

@@ -113,6 +113,14 @@ export class TestEngine implements Engine {
     throw new Error("no test quarantines");
   }
 
+  async optimize(): Promise<never> {
+    throw new Error("no test optimizes");
+  }
+
+  async vacuum(): Promise<never> {
+    throw new Error("no test vacuums");
+  }
+
   async query(): Promise<ResultSet> {
     throw new Error("no test queries");
   }
