@@ -14,7 +14,7 @@ import {
   table,
   temporaryView,
 } from "ingot";
-import { salesOrder, sapTable } from "ingot/sap";
+import { accountingDocument, purchaseOrder, salesOrder, sapTable } from "ingot/sap";
 import { given } from "ingot/testing";
 import { bronzeOrders } from "./examples/shop/bronze";
 
@@ -181,3 +181,30 @@ const so = salesOrder({ header: sapTable("VBAK", { from: landed }), items: sapTa
 so.col("netwr_vbap");
 // @ts-expect-error
 so.col("netwr_vbapp");
+so.col("status_source");
+// @ts-expect-error no partners are given
+so.col("kunnr_vbpa");
+const [header, items] = [sapTable("VBAK", { from: landed }), sapTable("VBAP", { from: landed })];
+const partners = sapTable("VBPA", { from: landed });
+salesOrder({ header, items, partners }, { columnList: ["kunnr_vbpa", "reason_vbpa"] });
+const roles = salesOrder({ header, items, partners }, { partnerRoles: ["SH", "AG"], clusterBy: ["vbeln_vbak"] });
+roles.col("kunnr_vbpa_we");
+// @ts-expect-error with two roles each has columns of its own
+roles.col("kunnr_vbpa");
+const ekko = sapTable("EKKO", { from: landed });
+const po = purchaseOrder({ header: ekko, items: externalTable("ekpo_cur"), history: externalTable("ekbe_cur") });
+po.col("to_deliver_ekpo");
+po.col("netwr_ekpo");
+// @ts-expect-error no schedule is given
+po.col("next_date_eket");
+const fi = accountingDocument({
+  header: sapTable("BKPF", { from: landed }),
+  items: sapTable("BSEG", { from: landed }),
+});
+fi.col("signed_dmbtr_bseg");
+// @ts-expect-error
+fi.col("signed_dmbtr_bkpf");
+// @ts-expect-error an order has items
+salesOrder({ header });
+// @ts-expect-error
+salesOrder({ header, items }, { columnList: ["kunnr_vbakk"] });
