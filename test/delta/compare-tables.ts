@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { localStore } from "@ingot/delta";
 import { DuckdbSession } from "../../packages/ingot/src/engine/duckdb/duckdb-session.js";
-import { fromDuckdb, withDelta } from "../../packages/ingot/src/engine/duckdb/errors.js";
+import { fromDuckdb } from "../../packages/ingot/src/engine/duckdb/errors.js";
 import { TextCopies } from "../../packages/ingot/src/engine/duckdb/files/text-copies.js";
 import { queryText } from "../../packages/ingot/src/engine/duckdb/relations.js";
-import { snapshotOf } from "../../packages/ingot/src/engine/duckdb/table-state.js";
+import { withDelta } from "../../packages/ingot/src/engine/tables/delta-errors.js";
+import { snapshotOf } from "../../packages/ingot/src/engine/tables/table-state.js";
 import { IngotError } from "../../packages/ingot/src/model/error.js";
 import { tableQuery } from "./table-query.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { DELTA_ERRORS } from "../../packages/delta/src/index.js";
-import { deltaFault } from "../../packages/ingot/src/engine/duckdb/errors.js";
+import { deltaFault } from "../../packages/ingot/src/engine/tables/delta-errors.js";
 import { CATALOGUE, MISSING_CHANGE_DATA, NO_DELTA_TABLE } from "../../packages/ingot/src/model/error-catalogue.js";
 
 /** The library, and the engine that fills it. */

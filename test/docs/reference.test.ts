@@ -1,11 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { DELTA_ERRORS, type DeltaErrorCode } from "../../packages/delta/src/index.js";
-import { deltaFault } from "../../packages/ingot/src/engine/duckdb/errors.js";
+import { deltaFault } from "../../packages/ingot/src/engine/tables/delta-errors.js";
 import { CATALOGUE, EXIT } from "../../packages/ingot/src/model/error-catalogue.js";
 import { CHANGE_FORMATS, type ChangeFormat } from "../../packages/ingot/src/sap/changes/formats.js";
 import { DECODERS } from "../../packages/ingot/src/sap/decoders/all.js";
 import type { Decoder } from "../../packages/ingot/src/sap/decoders/decoder.js";
+import { AFTERMATH } from "../../packages/ingot/src/sap/generate/faults/aftermath.js";
+import { REDELIVERED } from "../../packages/ingot/src/sap/generate/faults/damage-files.js";
+import { FILE_FAULTS } from "../../packages/ingot/src/sap/generate/faults/file-kinds.js";
+import { FAULTS, type FaultKind } from "../../packages/ingot/src/sap/generate/faults/kinds.js";
 import { REGISTRY } from "../../packages/ingot/src/sql/functions/registry.js";
 import { apiReference } from "./api-reference.js";
 
@@ -95,6 +99,30 @@ ${decoders.join("\n")}
 ${formats.join("\n")}
 `;
   await expect(text).toMatchFileSnapshot("../../docs/sap-functions.md");
+});
+
+it("docs/sap-faults.md lists every kind of fault", async () => {
+  const line = (
+    name: string,
+    share: string,
+    { does, expected }: { readonly does: string; readonly expected: string },
+  ) => `| \`${name}\` | ${does} | ${share} | ${expected} |`;
+  const percent = (rate: number) => `${Number((rate * 100).toFixed(2))} %`;
+  const rows = Object.entries<FaultKind>(FAULTS).map(([name, kind]) =>
+    line(name, kind.isNamed === true ? "" : percent(kind.rate), kind),
+  );
+  const named = Object.entries({ ...FILE_FAULTS, ...AFTERMATH }).map(([name, kind]) => line(name, "", kind));
+  const text = `# Faults of synthetic data
+
+Generated from \`packages/ingot/src/sap/generate/faults\`: what \`ingot sap generate --faults\` can put into deliveries
+([sap.md](sap.md#synthetic-data)). A share is that of the rows which a kind fits. Kinds with a share are \`default\`; the others are named, or \`all\`. In few rows each kind
+happens once all the same. Those that only a sequence makes visible are left out where a format has none.
+
+| kind | is | default | what should come of it |
+|---|---|---|---|
+${[...rows, line("redelivered", "1 of 24 batches", REDELIVERED), ...named].join("\n")}
+`;
+  await expect(text).toMatchFileSnapshot("../../docs/sap-faults.md");
 });
 
 it("docs/delta-api.md lists all that @ingot/delta exports", async () => {

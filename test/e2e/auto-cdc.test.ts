@@ -69,6 +69,23 @@ describe("the examples of Databricks' documentation (ldp/cdc), SCD type 1", () =
   });
 });
 
+it("keeps archived rows where the source tells their deletes, and refuses to where it does not", async () => {
+  const flow = (column: string) =>
+    changes(
+      `id INT, name STRING, seq BIGINT, ${column} STRING`,
+      `KEYS (id) APPLY AS DELETE WHEN ${column} LIKE '%delete' WITH (on_archive_delete => 'keep') SEQUENCE BY seq
+       COLUMNS * EXCEPT (${column})`,
+    );
+  const folder = projectOf(flow("_change_type"));
+  deliver(folder, "id,name,seq,_change_type", ["1,a,1,insert", "2,b,1,insert"]);
+  await run(folder);
+  deliver(folder, "id,name,seq,_change_type", ["1,,2,archive_delete", "2,,2,delete"]);
+  await run(folder);
+  expect(await texts(folder, "SELECT * FROM target")).toEqual(["1 a 1"]);
+  const { errors } = await refusal(projectOf(flow("op")), "run");
+  expect(errors).toMatchObject([{ code: "AUTOCDC_ARCHIVE_DELETES_NOT_TOLD" }]);
+});
+
 it("follows Spark's guide through three runs", async () => {
   const folder = projectOf(
     changes(

@@ -110,7 +110,7 @@ AS SELECT
   END AS _change_type,
   rpad(nullif(regexp_replace(nullif(trim(CAST(RECORDSTAMP AS STRING)), ''), '[^0-9]', ''), ''), 40, '0') AS _recordstamp,
   concat_ws('; ', concat('[', sap_alpha_reason(nullif(rtrim(CAST(VBELN AS STRING)), ''), 10), '] VBELN=', CAST(VBELN AS STRING))) AS _malformed,
-  try_to_timestamp(substr(rpad(nullif(regexp_replace(nullif(trim(CAST(RECORDSTAMP AS STRING)), ''), '[^0-9]', ''), ''), 40, '0'), 1, 14), 'yyyyMMddHHmmss') AS event_ts
+  try_to_timestamp(rpad(regexp_replace(CAST(RECORDSTAMP AS STRING), '[^0-9]', ''), 14, '0'), 'yyyyMMddHHmmss') AS event_ts
 FROM STREAM spark_catalog.bronze.likp`);
     expect(part("CREATE STREAMING TABLE likp_cur")).toBe(`CREATE STREAMING TABLE likp_cur
 CLUSTER BY (mandt, vbeln)`);

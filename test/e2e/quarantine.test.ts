@@ -76,6 +76,72 @@ describe("a row that is corrected", () => {
   });
 });
 
+describe("events that were set aside", () => {
+  const EVENTS = "key,seq,op,v\nA,1,U,old\nB,2,U,bad\nA,3,U,bad\nC,4,D,bad\n,5,U,nokey\nC,2,U,c\n";
+  const events = (
+    rule: string,
+    kind: number,
+  ) => `CREATE STREAMING TABLE bronze AS SELECT * FROM STREAM read_files('landing',
+  format => 'csv', header => true, enforceSchema => false, schema => 'key STRING, seq INT, op STRING, v STRING');
+CREATE STREAMING TABLE silver (CONSTRAINT sound EXPECT (${rule}) ON VIOLATION QUARANTINE ROW);
+CREATE FLOW f AS AUTO CDC INTO silver FROM STREAM(bronze) KEYS (key) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq
+  COLUMNS * EXCEPT (op, seq) STORED AS SCD TYPE ${kind} WITH (onInvalid => 'quarantine');`;
+  const start = async (kind: number) => {
+    const folder = project({ "transformations/all.sql": events("v <> 'bad'", kind), "landing/1.csv": EVENTS });
+    await run(folder);
+    writeFileSync(`${folder}/landing/2.csv`, "key,seq,op,v\nA,9,U,new\n");
+    await run(folder);
+    writeFileSync(`${folder}/transformations/all.sql`, events("v IS NOT NULL", kind));
+    return folder;
+  };
+
+  it("by rules on the table of AUTO CDC are released as the events that they are: late ones lose, deletes delete", async () => {
+    const folder = await start(1);
+    const silver = () => rows(folder, "SELECT key, v FROM silver ORDER BY key");
+    expect(await silver()).toEqual([
+      { key: "A", v: "new" },
+      { key: "C", v: "c" },
+    ]);
+    expect(await release(folder, "silver", "--all")).toEqual({ released: 4, passed: 3, dropped: 0, quarantined: 1 });
+    expect(await silver()).toEqual([
+      { key: "A", v: "new" },
+      { key: "B", v: "bad" },
+    ]);
+    const told = await release(folder, "silver", "--where", "seq = 5", "--correct", "key='D'");
+    expect(told).toMatchObject({ released: 1, passed: 1 });
+    expect((await silver()).at(-1)).toEqual({ key: "D", v: "nokey" });
+  });
+
+  it("take their place in a history", async () => {
+    const folder = await start(2);
+    await release(folder, "silver", "--where", "key = 'A'");
+    expect(
+      await rows(folder, "SELECT v, __START_AT AS f, __END_AT AS t FROM silver WHERE key = 'A' ORDER BY f"),
+    ).toEqual([
+      { v: "old", f: 1, t: 3 },
+      { v: "bad", f: 3, t: 9 },
+      { v: "new", f: 9, t: null },
+    ]);
+  });
+
+  it("below a change feed, which gives versions that rise, are late all the same", async () => {
+    const sql = (rule: string) => `CREATE STREAMING TABLE bronze TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')
+  AS SELECT * FROM STREAM read_files('landing', format => 'csv', header => true, enforceSchema => false, schema => 'id BIGINT, qty INT');
+CREATE TEMPORARY VIEW checked (CONSTRAINT quantity EXPECT (${rule}) ON VIOLATION QUARANTINE ROW)
+  AS SELECT id, qty, _commit_version FROM STREAM bronze WITH (readChangeFeed = true);
+CREATE STREAMING TABLE silver;
+CREATE FLOW f AS AUTO CDC INTO silver FROM STREAM(checked) KEYS (id) SEQUENCE BY _commit_version
+  COLUMNS * EXCEPT (_commit_version);`;
+    const folder = project({ "transformations/all.sql": sql("qty > 0"), "landing/1.csv": "id,qty\n1,-1\n" });
+    await run(folder);
+    writeFileSync(`${folder}/landing/2.csv`, "id,qty\n1,5\n");
+    await run(folder);
+    writeFileSync(`${folder}/transformations/all.sql`, sql("qty <> 0"));
+    expect(await release(folder, "checked", "--all")).toMatchObject({ released: 1, passed: 1 });
+    expect(await rows(folder, "SELECT id, qty FROM silver")).toEqual([{ id: "1", qty: 5 }]);
+  });
+});
+
 describe("what is refused", () => {
   it.each([
     ["another dataset's table", "CREATE MATERIALIZED VIEW silver_quarantine AS SELECT 1 AS a;"],

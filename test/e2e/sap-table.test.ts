@@ -195,6 +195,33 @@ it.each([
   }
 });
 
+it.each(['onArchiveDelete: "keep"', 'onArchiveDelete: "keep", scdType: 2', ""])(
+  "sapTable tells archiving from deletes (%s)",
+  async (option) => {
+    const cwd = project({
+      "transformations/t.ts": sapTable("VBAK", `changeFormat: "fivetran", ${option}`),
+      "landing/vbak/1.csv": `MANDT,VBELN,NETWR,_fivetran_deleted,_fivetran_sap_archived,_fivetran_synced
+100,1,10.00,false,false,2026-01-01T00:00:00Z
+100,2,20.00,false,,2026-01-01T00:00:00Z
+`,
+    });
+    await run(cwd);
+    writeProject(cwd, {
+      "landing/vbak/2.csv": `MANDT,VBELN,NETWR,_fivetran_deleted,_fivetran_sap_archived,_fivetran_synced
+100,1,,true,true,2026-01-02T00:00:00Z
+100,2,,true,false,2026-01-02T00:00:00Z
+`,
+    });
+    const told = await events(cwd);
+    const open = await rows(
+      cwd,
+      `SELECT vbeln, netwr FROM vbak_cur${option.endsWith("2") ? " WHERE __END_AT IS NULL" : ""}`,
+    );
+    expect(open).toEqual(option === "" ? [] : [{ vbeln: "1", netwr: "10.00" }]);
+    expect(JSON.stringify(told.events)).toContain(`"num_archived":${option === "" ? 0 : 1}`);
+  },
+);
+
 const SOURCES = `${SPEC}sources:
   ECC: { release: ecc, numbers: eu, dates: DD.MM.YYYY, keys: stripped, client: "100", currencies: tcurx.csv }
 `;
@@ -373,6 +400,12 @@ sapTable("VBAK", { changeFormat: "slt", where: "VBELN <> '9'", from: readFiles("
       'sapTable("VBAK", { from, changeFormat: "odq", sequenceBy: "ODQ_ENTITYCNTR" })',
       "BAD_OPTION",
       "counter",
+    ],
+    [
+      "archived rows that nothing tells",
+      'sapTable("VBAK", { from, changeFormat: "odq", onArchiveDelete: "keep" })',
+      "BAD_OPTION",
+      "applyAsDeletes",
     ],
     [
       "changes that nothing orders",

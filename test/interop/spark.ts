@@ -132,7 +132,8 @@ function readAnswers(java: ChildProcessWithoutNullStreams): { next(): Promise<st
   };
 }
 
-function javaOptions(folder: string, life: SparkLife, more: Readonly<Record<string, string>>): string[] {
+/** Options of a Java machine that runs Spark in a folder of its own, on two threads, with `more` settings of Spark's. */
+export function javaOptions(folder: string, life: SparkLife, more: Readonly<Record<string, string>>): string[] {
   const settings = {
     "spark.master": "local[2]",
     "spark.app.name": "ingot-tests",

@@ -6,6 +6,7 @@ import { type Field, formatType } from "../../packages/ingot/src/model/data-type
 import { sqlText } from "../../packages/ingot/src/model/position.js";
 import { compileParsed } from "../../packages/ingot/src/sql/compile.js";
 import { parseSchema } from "../../packages/ingot/src/sql/ddl-types.js";
+import { MURMUR_INT } from "../../packages/ingot/src/sql/functions/host/hash.js";
 import { parseQuery } from "../../packages/ingot/src/sql/parse/parse-query.js";
 import { conditionOf } from "../../packages/ingot/src/sql/run-condition.js";
 import { SESSION_SETUP } from "../../packages/ingot/src/sql/session.js";
@@ -46,19 +47,37 @@ describe("an error that a query raises", () => {
   });
 });
 
+describe("a hash", () => {
+  it("of many columns has a text that grows with them, and each hash is the seed of the next one", async () => {
+    const columns = Array.from({ length: 60 }, (_, i) => (i % 7 === 3 ? "CAST(NULL AS INT)" : `${i * 1_000}`));
+    const seeds = columns.reduce(
+      (seed, _, i) => (i % 7 === 3 ? seed : Number(MURMUR_INT.run(...([i * 1_000, seed] as never[])))),
+      42,
+    );
+    expect(await values(`hash(${columns.join(", ")})`)).toEqual([seeds]);
+  });
+});
+
 describe("a regular expression that DuckDB reads as Java does", () => {
   const PATTERNS = [
     "^[0-9]{8}\\\\z",
     "^(?:[+-]?[0-9]+|[0-9]*[.][0-9]{1,2})\\\\z",
     "^(?:A|AB)?C*\\\\z",
     "^[A-F0-9 ]+\\\\z",
+    "^[0-9]{3}$",
+    "^(?:A|AB)?C*$",
+    "^A|B$",
   ];
   it.each(PATTERNS)("%s finds the same as Java's rules", async (pattern) => {
-    const texts = fc.sample(fc.string({ unit: fc.constantFrom(..."0123459.+-ABCF \nß"), maxLength: 9 }), {
-      numRuns: 300,
-      seed: 7,
-    });
-    const list = texts.map((t, i) => `(${i}, '${t.replaceAll("\n", "\\n")}')`).join(", ");
+    const any = fc.string({ unit: fc.constantFrom(..."0123459.+-ABCF \nß"), maxLength: 9 });
+    const lines = fc
+      .tuple(
+        fc.constantFrom("123", "AB", "B", "ABCC", "A", ""),
+        fc.array(fc.constantFrom("\n", "\r", "\u0085", "\u2028", "\u2029", "x"), { maxLength: 3 }),
+      )
+      .map(([text, ends]) => text + ends.join(""));
+    const texts = fc.sample(fc.oneof(any, lines), { numRuns: 500, seed: 7 });
+    const list = texts.map((t, i) => `(${i}, '${t.replaceAll("\n", "\\n").replaceAll("\r", "\\r")}')`).join(", ");
     // What is no constant is left to Java's rules.
     const query = `SELECT i, s RLIKE '${pattern}' AS own, s RLIKE concat('${pattern}', left(s, 0)) AS java FROM VALUES ${list} AS v(i, s)`;
     const found = await rows(query);

@@ -20,7 +20,7 @@ import {
   vacuum,
   writeCheckpoint,
 } from "@ingot/delta";
-import { toDeltaSchema } from "../../../packages/ingot/src/engine/duckdb/delta-schema.js";
+import { toDeltaSchema } from "../../../packages/ingot/src/engine/tables/delta-schema.js";
 import { parseSchema } from "../../../packages/ingot/src/sql/ddl-types.js";
 import type { Value } from "../relation.js";
 import { javascriptEvaluator } from "./expressions.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { formatSchema } from "../../../packages/delta/src/schema/schema.js";
-import { toDeltaSchema } from "../../../packages/ingot/src/engine/duckdb/delta-schema.js";
+import { toDeltaSchema } from "../../../packages/ingot/src/engine/tables/delta-schema.js";
 import { parseSchema } from "../../../packages/ingot/src/sql/ddl-types.js";
 import { appendDelta, operateDelta } from "../deltalake.js";
 import { about, type Lab } from "./lab.js";

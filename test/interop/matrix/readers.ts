@@ -9,9 +9,9 @@ import {
   readSnapshot,
   type Snapshot,
 } from "@ingot/delta";
-import { fromDeltaSchema } from "../../../packages/ingot/src/engine/duckdb/delta-schema.js";
 import { scanFiles } from "../../../packages/ingot/src/engine/duckdb/scan.js";
 import { scanChanges } from "../../../packages/ingot/src/engine/duckdb/scan-changes.js";
+import { fromDeltaSchema } from "../../../packages/ingot/src/engine/tables/delta-schema.js";
 import { type Field, formatType } from "../../../packages/ingot/src/model/data-type.js";
 import type { Relation } from "../relation.js";
 import { fromDuckdb, fromRow } from "./values.js";

@@ -15,7 +15,7 @@ import {
 import { duckdbTable } from "../../../packages/ingot/src/engine/duckdb/delta/duckdb-table.js";
 import { sparkEvaluator } from "../../../packages/ingot/src/engine/duckdb/delta/evaluator.js";
 import { rewriteFiles } from "../../../packages/ingot/src/engine/duckdb/delta/rewrite-files.js";
-import { fromDeltaSchema } from "../../../packages/ingot/src/engine/duckdb/delta-schema.js";
+import { fromDeltaSchema } from "../../../packages/ingot/src/engine/tables/delta-schema.js";
 import type { Field } from "../../../packages/ingot/src/model/data-type.js";
 import { quoteName } from "../../../packages/ingot/src/sql/lower/lower-text.js";
 import type { Relation, Value } from "../relation.js";

@@ -20,6 +20,13 @@ export interface Stream {
   readonly rows?: number;
 }
 
+/** What runs a project's queries: this process where nothing is said. */
+export interface EngineOptions {
+  readonly engine?: "duckdb" | "spark";
+  /** Of Spark: its connection string. */
+  readonly remote?: string;
+}
+
 /** Options that every command about a project has. */
 export interface ProjectOptions {
   readonly project?: string;

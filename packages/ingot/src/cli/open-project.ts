@@ -7,18 +7,20 @@ import type { Engine } from "../engine/engine.js";
 import { buildGraph } from "../graph/build.js";
 import type { FileColumns } from "../graph/file-input.js";
 import type { Graph, TableRole } from "../graph/graph.js";
+import type { GraphContext } from "../graph/graph-context.js";
 import type { Places } from "../graph/places.js";
 import { type Refresh, type Selection, selectTables } from "../graph/select.js";
-import type { GraphContext } from "../graph/typer.js";
 import type { Definitions } from "../model/definition.js";
 import { readContract } from "../run/contract.js";
 import { fileColumns } from "../run/file-columns.js";
+import { withLoads } from "../run/loaded-chunks.js";
 import type { Sources } from "../sap/conventions.js";
 import { LandingFiles } from "../sources/files/landing-files.js";
 import { loadSources, openSystems } from "../sources/sap/load-source.js";
 import { createCompiler, createExpressionCompiler, keepCompiled } from "../sql/compiler.js";
 import { openFileCache, ValueCache } from "./cache.js";
-import type { Io, ProjectOptions } from "./io.js";
+import type { EngineOptions, Io, ProjectOptions } from "./io.js";
+import { openEngine } from "./open-engine.js";
 import { restoreEditorConfig } from "./project-template.js";
 
 /** A project, ready to be planned: its spec, what its files declare, and the engine below. */
@@ -27,8 +29,12 @@ export interface OpenProject {
   readonly places: Places;
   readonly definitions: Definitions;
   readonly engine: Engine;
-  /** Types the whole graph: as a run of the selection leaves it, or without one as it stands. */
-  graph(selection?: Selection): Promise<Graph>;
+  /**
+   * Types the whole graph, loads of backfills included: as a run of the selection leaves it, or without one as it stands.
+   *
+   * @param definitions those of the project, with what a command adds
+   */
+  graph(selection?: Selection, definitions?: Definitions): Promise<Graph>;
   readonly context: GraphContext;
   /** The files that its queries read, as this command sees them. */
   readonly landing: LandingFiles;
@@ -36,12 +42,20 @@ export interface OpenProject {
   saveCache(): void;
 }
 
-/** Finds the spec, loads the definitions. Nothing is written but caches below the storage. */
-export async function openProject(options: ProjectOptions, io: Io): Promise<OpenProject> {
-  const spec = await readSpec(findSpec({ ...options, cwd: io.cwd }), options.set);
+/**
+ * Finds the spec, loads the definitions. Nothing is written but caches below the storage.
+ *
+ * @param place may give the project another storage
+ */
+export async function openProject(
+  options: ProjectOptions & EngineOptions,
+  io: Io,
+  place: (spec: Spec) => Spec = (spec) => spec,
+): Promise<OpenProject> {
+  const spec = place(await readSpec(findSpec({ ...options, cwd: io.cwd }), options.set));
   restoreEditorConfig(spec.root);
   const [definitions, sources] = await Promise.all([readDefinitions(spec), loadSources(spec.sources)]);
-  return assemble(spec, definitions, sources);
+  return assemble(spec, definitions, sources, await openEngine(options, spec.storage, io.env));
 }
 
 export function readDefinitions(spec: Spec): Promise<Definitions> {
@@ -61,18 +75,18 @@ export function placesOf(spec: Spec): Places {
   return { root, storage, warehouse, catalog, schema, catalogs };
 }
 
-function assemble(spec: Spec, definitions: Definitions, sources: Sources): OpenProject {
+function assemble(spec: Spec, definitions: Definitions, sources: Sources, engine: Engine): OpenProject {
   const places = placesOf(spec);
-  const { lookAtFiles, ...tools } = openTools(places, definitions, sources);
+  const { lookAtFiles, ...tools } = openTools(places, definitions, sources, engine);
   return {
     spec,
     places,
     definitions,
     ...tools,
-    graph: (selection) =>
-      buildGraph(definitions, {
+    graph: async (selection, all = definitions) =>
+      buildGraph(await withLoads(all, { places, describe: tools.context.describe }), {
         ...tools.context,
-        fileColumns: lookAtFiles(),
+        fileColumns: lookAtFiles(all),
         role: (key) => roleOf(key, selection),
       }),
   };
@@ -83,14 +97,16 @@ export function openTools(
   places: Places,
   definitions: Pick<Definitions, "flows"> = { flows: [] },
   sources: Sources = new Map(),
-): Pick<OpenProject, "engine" | "context" | "landing" | "saveCache"> & { readonly lookAtFiles: () => FileColumns } {
-  const engine = new DuckdbEngine(places.storage);
+  engine: Engine = new DuckdbEngine(places.storage),
+): Pick<OpenProject, "engine" | "context" | "landing" | "saveCache"> & {
+  readonly lookAtFiles: (all?: typeof definitions) => FileColumns;
+} {
   const files = openFileCache(join(places.storage, "_cache"));
   const cache = new ValueCache(files, "queries.json");
   const hashes = new ValueCache(files, "hashes.json");
   const landing = new LandingFiles(places.root, hashes);
   const compiler = keepCompiled(createCompiler(sources), "spark", cache, sources);
-  const lookAtFiles = () => fileColumns({ ...places, engine, compiler, landing, flows: definitions.flows });
+  const lookAtFiles = ({ flows } = definitions) => fileColumns({ ...places, engine, compiler, landing, flows });
   const context: GraphContext = {
     places,
     compiler,

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { CHANGE_FORMATS } from "../sap/changes/formats.js";
 import type { Io } from "./io.js";
 
 /** The refresh options that nobody gave. */
@@ -38,6 +39,25 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
     if (!/^\d+$/.test(value)) throw new InvalidArgumentError("Write a whole number.");
     return Number(value);
   };
+  const positive = (value: string): number => {
+    if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError("Write a whole number, 1 or more.");
+    return Number(value);
+  };
+  const date = (value: string): string => {
+    if (!/^\d{4}-\d\d-\d\d$/.test(value) || Number.isNaN(Date.parse(value)))
+      throw new InvalidArgumentError("Write a date, YYYY-MM-DD.");
+    return value;
+  };
+  const engine = (value: string): string => {
+    if (!["duckdb", "spark"].includes(value)) throw new InvalidArgumentError("Write duckdb or spark.");
+    return value;
+  };
+  const scale = (value: string): string | number => {
+    if (/^[1-9]\d*$/.test(value)) return Number(value);
+    if (!["tiny", "small", "medium"].includes(value))
+      throw new InvalidArgumentError("Write tiny, small, medium or a number.");
+    return value;
+  };
   const command = (name: string, description: string, examples: readonly string[], parent = program): Command =>
     parent
       .command(name)
@@ -46,7 +66,7 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       .option("--json", "one JSON document on stdout");
   const projectCommand = (name: string, description: string, examples: readonly string[], parent = program): Command =>
     command(name, description, examples, parent)
-      .option("--project <dir>", "folder of the project (default: found upward from here)")
+      .option("--project <dir>", "folder of the project (default: found upward)")
       .addOption(new Option("--spec <file>", "spec file").conflicts("project"))
       .option("--set <key=value>", "set a configuration key; repeatable", setting);
   const refreshCommand = (name: string, description: string, examples: readonly string[]): Command =>
@@ -54,7 +74,9 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       .option("--refresh <tables>", "run only these tables (a,b)", list)
       .option("--full-refresh <tables>", "start only these tables again from their sources", list)
       .option("--full-refresh-all", "start all tables again")
-      .option("--reset-checkpoint <tables>", "read all again into only these, rows stay (a,b)", list);
+      .option("--reset-checkpoint <tables>", "read all again into only these, rows stay (a,b)", list)
+      .option("--engine <name>", "duckdb or spark", engine)
+      .option("--remote <url>", "server of Spark: sc://HOST:PORT/;token=…");
 
   command("init <name>", "Make a small project that runs.", ["ingot init my_project"]).action(async (name, options) => {
     const { init } = await import("./commands/init.js");
@@ -62,7 +84,6 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
   });
   refreshCommand("run", "Run the pipeline: read what is new, commit each table once.", [
     "ingot run",
-    "ingot run --project examples/shop --full-refresh-all",
     "ingot run --refresh orders,customer_spend --json-stream",
   ])
     .option("--allow-mass-delete <tables>", "maxDeleteShare does not hold for these (a,b)", list)
@@ -81,6 +102,18 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
     .action(async (options) => {
       const { dryRun } = await import("./commands/dry-run.js");
       done(await dryRun({ ...NOTHING_NAMED, ...options }, io));
+    });
+  projectCommand("backfill <table>", "Load the history of a table in chunks, then bring up to date what reads it.", [
+    "ingot backfill bronze_sap.bseg --chunks 'GJAHR 2018..2024'",
+    "ingot backfill bronze_sap.bseg --chunks 'GJAHR 2019' --again",
+  ])
+    .requiredOption("--chunks <ranges>", "the column of the chunks and its values: 'GJAHR 2018..2024'")
+    .option("--again", "stage these chunks anew; what has them already starts again")
+    .addOption(new Option("--json-stream", "the events as NDJSON on stdout").conflicts("json"))
+    .option("--quiet", "only warnings, errors and the result")
+    .action(async (table, options) => {
+      const { backfill } = await import("./commands/backfill.js");
+      done(await backfill(table, options, io));
     });
   projectCommand("types", "Write ingot-env.d.ts: the columns of all tables, for the compiler and the editor.", [
     "ingot types",
@@ -128,6 +161,30 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { show } = await import("./commands/show.js");
       done(await show(tables, options, io));
     });
+  projectCommand("optimize [tables...]", "Gather small files of tables and drop deleted rows; rows stay the same.", [
+    "ingot optimize",
+    "ingot optimize silver.bseg --json",
+  ])
+    .option("--engine <name>", "duckdb or spark", engine)
+    .option("--remote <url>", "server of Spark: sc://HOST:PORT/;token=…")
+    .action(async (tables, options) => {
+      const { optimize } = await import("./commands/maintain.js");
+      done(await optimize(tables, options, io));
+    });
+  projectCommand("vacuum [tables...]", "Delete files of tables that no version of the last days needs.", [
+    "ingot vacuum --dry-run",
+    "ingot vacuum silver.bseg --retain-hours 720",
+  ])
+    .option(
+      "--retain-hours <hours>",
+      "how long older versions stay readable; at least the table's own, 168 by default",
+      count,
+    )
+    .option("--dry-run", "only say what would be deleted")
+    .action(async (tables, options) => {
+      const { vacuum } = await import("./commands/maintain.js");
+      done(await vacuum(tables, options, io));
+    });
   projectCommand("quarantine <action> [dataset]", "list, show, release or drop rows that rules set aside.", [
     "ingot quarantine list",
     'ingot quarantine release orders --where "qty < 0" --correct qty=abs(qty)',
@@ -170,6 +227,42 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { events } = await import("./commands/events.js");
       done(await events(options, io));
     });
+  projectCommand("parity", "Run the project here and on Spark, each for itself, and compare every table.", [
+    "ingot parity --remote sc://localhost:15002",
+    "ingot parity --remote sc://localhost:15002 --ignore bronze_orders.loaded_at --fresh",
+  ])
+    .option("--remote <url>", "server of Spark: sc://HOST:PORT/;token=… (default: SPARK_REMOTE)")
+    .option(
+      "--ignore <columns>",
+      "columns that hold what differs by run, as the clock does (table.column,column)",
+      list,
+    )
+    .option("--fresh", "begin anew; else both go on with what is new since the last comparison")
+    .option("--limit <rows>", "rows shown of each side of a table that differs", count, 3)
+    .action(async (options) => {
+      const { parity } = await import("./commands/parity.js");
+      done(await parity(options, io));
+    });
+  const exported = program
+    .command("export")
+    .description("Write the project down for others.")
+    .addHelpText("before", helpExamples(["ingot export databricks --out bundle"]));
+  projectCommand(
+    "databricks",
+    "Write a bundle with the same tables as native pipeline SQL, and a list of what has no native form.",
+    [
+      "ingot export databricks --out bundle",
+      "ingot export databricks --out bundle --catalog sales --files /Volumes/sales/raw/shop",
+    ],
+    exported,
+  )
+    .requiredOption("--out <dir>", "a new folder")
+    .option("--catalog <name>", "catalog of the tables there", "main")
+    .option("--files <dir>", "where the project's folder lies there (default: a volume of the project's name)")
+    .action(async (options) => {
+      const { exportDatabricks } = await import("./commands/export-databricks.js");
+      done(await exportDatabricks(options, io));
+    });
   const sap = program
     .command("sap")
     .description("What Ingot knows of SAP's tables.")
@@ -202,6 +295,35 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
     .action(async (files, options) => {
       const { check } = await import("./commands/sap-check.js");
       done(await check(files, options, io));
+    });
+  command(
+    "generate",
+    "Make synthetic data of an SAP system: a start, changes in batches, and the truth at the end.",
+    [
+      "ingot sap generate --out data --scale small --changes odq --batches 24",
+      "ingot sap generate --out data --tables BKPF,BSEG --scale 10000 --release s4",
+    ],
+    sap,
+  )
+    .requiredOption("--out <dir>", "a new folder")
+    .option("--scale <size>", "tiny, small, medium, or about how many lines accounting has", scale, "tiny")
+    .option("--seed <text>", "the same seed gives the same bytes", "1")
+    .addOption(new Option("--release <release>", "ecc or s4").choices(["ecc", "s4"]).default("ecc"))
+    .option("--clients <clients>", "of the same document numbers (100,200); default 100", list)
+    .option("--start <date>", "first day of the changes", date, "2025-01-01")
+    .option("--history <days>", "days before it; default by the scale", count)
+    .option("--days <days>", "days of changes", positive, 1)
+    .option("--batches <count>", "deliveries of changes in all", positive, 24)
+    .option("--tables <tables>", "write only these (VBAK,VBAP)", list)
+    .addOption(
+      new Option("--changes <format>", "how changes are told").choices(Object.keys(CHANGE_FORMATS)).default("odq"),
+    )
+    .option("--no-sequence", "ODQ and 0RECORDMODE without the producer's sequence: the order of delivery counts")
+    .addOption(new Option("--format <format>", "csv or json (lines)").choices(["csv", "json"]).default("csv"))
+    .option("--faults <kinds>", "none, default, or kinds with their share of rows (late=0.05,duplicate)", "none")
+    .action(async (options) => {
+      const { sapGenerate } = await import("./commands/sap-generate.js");
+      done(await sapGenerate({ clients: ["100"], ...options }, io));
     });
   return program;
 }

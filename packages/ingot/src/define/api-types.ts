@@ -18,6 +18,7 @@ import type {
   ReadFilesOptions,
   Relation,
   ReplaceFlowOptions,
+  RowCountOptions,
   Rules,
   ScdType,
   SnapshotCdcOptions,
@@ -26,6 +27,8 @@ import type {
   SqlTag,
   StreamingTableOptions,
   TableColumns,
+  TableExpectOptions,
+  TableFactOptions,
   TableRef,
   Target,
   TargetOf,
@@ -93,12 +96,15 @@ export interface Api {
   expectAllOrDrop(rules: Rules): readonly Expectation[];
   expectAllOrFail(rules: Rules): readonly Expectation[];
   expectAllOrQuarantine(rules: Rules): readonly Expectation[];
-  expectUnique(columns: readonly string[]): Expectation;
+  expectUnique(columns: readonly string[], options?: TableExpectOptions): Expectation;
   expectReferences<R extends Relation<unknown> | string>(
     columns: readonly string[],
     target: R,
     targetColumns?: readonly ColumnName<ColumnsIn<R>>[],
+    options?: TableExpectOptions,
   ): Expectation;
+  expectRowCount(options: RowCountOptions): Expectation;
+  expectFreshness(column: string, within: string, options?: TableFactOptions): Expectation;
 
   config(key: ConfigKey, fallback?: string): string;
   readJson<T = unknown>(path: string): Promise<T>;

@@ -54,6 +54,9 @@ export const source = check<Relation<unknown> | string>(
   "a relation or a table's name",
   (v) => relationOf(v) !== undefined || (typeof v === "string" && v !== ""),
 );
+export const table = check<Relation<unknown> | string>("a table or its name", (v) => {
+  return (typeof v === "string" && v !== "") || (relationOf(v) !== undefined && relationOf(v)?.files === undefined);
+});
 export const target = check<Dataset | string>("a dataset or its name", (v) => {
   return (typeof v === "string" && v !== "") || (relationOf(v)?.table !== undefined && isDataset(v));
 });

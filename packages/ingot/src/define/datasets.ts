@@ -58,7 +58,8 @@ const TABLE = {
 };
 /** The options of a streaming table. */
 export const STREAMING_TABLE = { ...TABLE, backfill: shape({ source: relation, chunkBy: name }) };
-const MATERIALIZED_VIEW = {
+/** The options of a materialized view. */
+export const MATERIALIZED_VIEW = {
   ...TABLE,
   refreshPolicy: oneOf("auto", "incremental", "incremental strict", "full"),
 };

@@ -1,12 +1,22 @@
 import type * as model from "../model/definition.js";
-import { quoteName } from "../sql/quote.js";
+import { printNames } from "../sql/statements/print-text.js";
+import { printTableRule } from "../sql/statements/table-rule.js";
 import type { Api } from "./api-types.js";
-import { isPlain, names, source, text } from "./checks.js";
+import { check, name as columnName, isPlain, names, oneOf, share, table, text } from "./checks.js";
 import { readExpression, readSource } from "./expression.js";
-import { badOption, type Call, readOptions } from "./options.js";
+import { badOption, type Call, readOptions, requireOptions } from "./options.js";
 import type { Scope } from "./scope.js";
-import type { Expectation, ExpectOptions, Expr, Rules, Source } from "./types.js";
-import { makeExpectation, toSqlText } from "./values.js";
+import type {
+  Expectation,
+  ExpectOptions,
+  Expr,
+  RowCountOptions,
+  Rules,
+  Source,
+  TableExpectOptions,
+  TableFactOptions,
+} from "./types.js";
+import { makeExpectation, type Part, toSqlText } from "./values.js";
 
 type Functions = Pick<
   Api,
@@ -20,7 +30,17 @@ type Functions = Pick<
   | "expectAllOrQuarantine"
   | "expectUnique"
   | "expectReferences"
+  | "expectRowCount"
+  | "expectFreshness"
 >;
+
+const duration = check<string>('a text such as "2 hours"', (v) => {
+  return typeof v === "string" && /^[1-9]\d* (second|minute|hour|day)s?$/i.test(v);
+});
+const FACT_OPTIONS = { action: oneOf("warn", "fail"), comment: text };
+const runs = check<number>("a whole number from 1 to 100", (v) => {
+  return Number.isInteger(v) && Number(v) >= 1 && Number(v) <= 100;
+});
 
 /** The functions that make rules: values that datasets list. */
 export function createExpectations(scope: Scope): Functions {
@@ -43,19 +63,34 @@ export function createExpectations(scope: Scope): Functions {
     return make;
   };
 
-  const expectUnique = (columns: readonly string[]): Expectation => {
-    const call: Call = { text: "expectUnique()", at: scope.places.callSite(expectUnique) };
-    const listed = readColumnNames(scope, call, columns);
+  const overTable = (call: Call, name: string, rule: readonly Part[], options: unknown): Expectation => {
+    const { action = "fail", ...about } = readOptions(scope, call, options, {
+      action: oneOf("warn", "fail", "quarantine"),
+      status: text,
+      comment: text,
+    });
     return makeExpectation({
-      name: `unique_${listed.join("_")}`,
-      condition: toSqlText([{ text: listColumns(listed) }], call.at),
-      action: "fail",
-      scope: "unique",
+      name,
+      condition: toSqlText(rule, call.at),
+      wholeTable: true,
+      action,
+      ...about,
       at: call.at,
     });
   };
+  const expectUnique = (columns: readonly string[], options?: TableExpectOptions): Expectation => {
+    const call: Call = { text: "expectUnique()", at: scope.places.callSite(expectUnique) };
+    const listed = readColumnNames(scope, call, columns);
+    const rule = printTableRule({ kind: "unique", columns: listed });
+    return overTable(call, `unique_${listed.join("_")}`, [{ text: rule }], options);
+  };
 
-  const expectReferences = (columns: readonly string[], target: Source, targetColumns?: readonly string[]) => {
+  const expectReferences = (
+    columns: readonly string[],
+    target: Source,
+    targetColumns?: readonly string[],
+    options?: TableExpectOptions,
+  ): Expectation => {
     const call: Call = { text: "expectReferences()", at: scope.places.callSite(expectReferences) };
     const listed = readColumnNames(scope, call, columns);
     const others = targetColumns === undefined ? listed : readColumnNames(scope, call, targetColumns);
@@ -63,19 +98,32 @@ export function createExpectations(scope: Scope): Functions {
       const counts = `${listed.length} and ${others.length}`;
       badOption(scope, call, `expectReferences(): the lists have ${counts} columns`, "Pair each column with one.");
     }
-    if (!source.accepts(target)) badOption(scope, call, `expectReferences(): the target must be ${source.wanted}`);
-    const parts = [
-      { text: `(${listColumns(listed)}) REFERENCES ` },
+    if (!table.accepts(target)) badOption(scope, call, `expectReferences(): the target must be ${table.wanted}`);
+    const rule = [
+      { text: `REFERENCES ${printNames(listed)} IN ` },
       ...readSource(scope, call, target),
-      { text: ` (${listColumns(others)})` },
+      { text: ` ${printNames(others)}` },
     ];
-    return makeExpectation({
-      name: `references_${listed.join("_")}`,
-      condition: toSqlText(parts, call.at),
-      action: "fail",
-      scope: "references",
-      at: call.at,
-    });
+    return overTable(call, `references_${listed.join("_")}`, rule, options);
+  };
+
+  const expectRowCount = (options: RowCountOptions): Expectation => {
+    const call: Call = { text: "expectRowCount()", at: scope.places.callSite(expectRowCount) };
+    const bounds = { min: share, max: check<number>("a number, 1 or more", (v) => typeof v === "number" && v >= 1) };
+    requireOptions(scope, call, options, bounds);
+    const given = readOptions(scope, call, options, { ...bounds, runs, ...FACT_OPTIONS });
+    const { min = 0, max = 1, runs: last = 5, ...about } = given;
+    const rule = printTableRule({ kind: "row count", min, max, runs: last });
+    return overTable(call, "row_count", [{ text: rule }], about);
+  };
+
+  const expectFreshness = (column: string, within: string, options?: TableFactOptions): Expectation => {
+    const call: Call = { text: "expectFreshness()", at: scope.places.callSite(expectFreshness) };
+    if (!columnName.accepts(column))
+      badOption(scope, call, `expectFreshness(): the column must be ${columnName.wanted}`);
+    if (!duration.accepts(within)) badOption(scope, call, `expectFreshness(): the time must be ${duration.wanted}`);
+    const rule = `FRESHNESS ${printNames([column])} WITHIN ${within.toUpperCase()}`;
+    return overTable(call, `fresh_${column}`, [{ text: rule }], readOptions(scope, call, options, FACT_OPTIONS));
   };
 
   return {
@@ -89,6 +137,8 @@ export function createExpectations(scope: Scope): Functions {
     expectAllOrQuarantine: all("quarantine", "expectAllOrQuarantine"),
     expectUnique,
     expectReferences,
+    expectRowCount,
+    expectFreshness,
   };
 }
 
@@ -116,8 +166,4 @@ function readColumnNames(scope: Scope, call: Call, columns: readonly string[]): 
   if (names.accepts(columns)) return columns;
   badOption(scope, call, `${call.text}: the columns must be ${names.wanted}`);
   return [];
-}
-
-function listColumns(columns: readonly string[]): string {
-  return columns.map(quoteName).join(", ");
 }

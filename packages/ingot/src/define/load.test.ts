@@ -272,13 +272,13 @@ export const b = table("b", sql\`SELECT *
   it("keeps the code of our own errors", async () => {
     const root = writeProject({
       "a.ts": `import { config } from "ingot";\nconfig("lnading");`,
-      "b.ts": `import { salesOrder } from "ingot/sap";\nsalesOrder({});`,
+      "b.ts": `import { salesOrder } from "ingot/sap";\nsalesOrder({} as never);`,
       "c.ts": `import { readJson } from "ingot";\nawait readJson("gone.json");`,
     });
     const load = loadFiles(root, ["a.ts", "b.ts", "c.ts"], { configuration: { landing: "x", history: "y" } });
     expect(await errorsOf(root, load)).toEqual([
       "CONFIG_MISSING a.ts:2:1",
-      "NOT_SUPPORTED b.ts:2:1",
+      "BAD_OPTION b.ts:2:1",
       "FILE_NOT_READABLE c.ts:2:7",
     ]);
     await expect(load).rejects.toMatchObject({ hint: expect.stringMatching(/`landing`.*history, landing/) });

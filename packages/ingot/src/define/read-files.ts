@@ -45,7 +45,7 @@ export function createReadFiles(scope: Scope): Api["readFiles"] {
     const { options: others = {}, ...named } = readOptions(scope, call, given, OPTIONS);
     // Each option is a part of its own at the call, so that an error about it points there.
     const parts: Part[] = [{ text: `read_files(${quoteString(String(path))}`, at: call.at }];
-    const { format, schema: declared, schemaHints } = named;
+    const { format, schema: declared, schemaHints, columnNameOfCorruptRecord: corruptRecord } = named;
     const fields = declared === undefined ? undefined : readFields(scope, call, declared);
     for (const [key, value] of Object.entries(named)) {
       if (key === "schema") parts.push(...schemaParts(scope, call, value as SchemaInput, fields ?? []));
@@ -63,6 +63,7 @@ export function createReadFiles(scope: Scope): Api["readFiles"] {
       ...(format === undefined ? {} : { format }),
       ...(fields === undefined ? {} : { schema: fields }),
       hasHints: schemaHints !== undefined,
+      ...(corruptRecord === undefined ? {} : { corruptRecord }),
     };
     return makeRelation<FileSource>({ kind: "files", path }, { parts, files });
   };

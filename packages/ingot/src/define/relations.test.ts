@@ -70,15 +70,19 @@ describe("expectations", () => {
         query: sql`SELECT 1`,
         expectations: [
           api.expectUnique(["a", "b c"]),
-          api.expectReferences(["a"], "other.t", ["id"]),
-          api.expectReferences(["a"], ref("u")),
+          api.expectReferences(["a"], "other.t", ["id"], { action: "quarantine", status: "NO_T" }),
+          api.expectReferences(["b"], ref("u")),
+          api.expectRowCount({ min: 0.5, max: 2, action: "warn" }),
+          api.expectFreshness("d", "2 hours", { comment: "daily" }),
         ],
       });
     });
     expect(made.datasets[0]?.expectations).toMatchObject([
-      { scope: "unique", action: "fail", condition: { text: "a, `b c`" } },
-      { scope: "references", action: "fail", condition: { text: "(a) REFERENCES other.t (id)" } },
-      { scope: "references", condition: { text: "(a) REFERENCES u (a)" } },
+      { wholeTable: true, action: "fail", condition: { text: "UNIQUE (a, `b c`)" } },
+      { action: "quarantine", status: "NO_T", condition: { text: "REFERENCES (a) IN other.t (id)" } },
+      { name: "references_b", action: "fail", condition: { text: "REFERENCES (b) IN u (b)" } },
+      { name: "row_count", action: "warn", condition: { text: "ROW COUNT BETWEEN 0.5 AND 2 OF LAST 5 RUNS" } },
+      { name: "fresh_d", action: "fail", comment: "daily", condition: { text: "FRESHNESS (d) WITHIN 2 HOURS" } },
     ]);
   });
 
@@ -95,5 +99,9 @@ describe("expectations", () => {
     expect(refusal(() => api.expectAll(untyped(["x"]))).code).toBe("BAD_OPTION");
     expect(refusal(() => api.expectUnique([])).code).toBe("BAD_OPTION");
     expect(refusal(() => api.expectReferences(["a"], "t", ["b", "c"])).code).toBe("BAD_OPTION");
+    expect(refusal(() => api.expectReferences(["a"], untyped(readFiles("x")))).code).toBe("BAD_OPTION");
+    expect(refusal(() => api.expectRowCount(untyped({ min: 2, max: 3 }))).code).toBe("BAD_OPTION");
+    expect(refusal(() => api.expectRowCount(untyped({ max: 3 }))).code).toBe("BAD_OPTION");
+    expect(refusal(() => api.expectFreshness("a", "soon")).code).toBe("BAD_OPTION");
   });
 });

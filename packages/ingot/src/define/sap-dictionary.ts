@@ -27,7 +27,7 @@ export interface Dictionary {
   MARA: Fields<"mandt matnr ersda ernam laeda aenam vpsta pstat lvorm mtart mbrsh matkl bismt meins bstme brgew ntgew gewei volum voleh spart ean11 xchpf mstae mstde prdha created_at_time">;
   MARC: Fields<"mandt matnr werks pstat lvorm bwtty xchar mmsta maabc ekgrp dismm dispo plifz webaz beskz sobsl minbe eisbe xchpf prctr umlmc trame bwesb glgmg lfgja lfmon">;
   MARCH: Fields<"mandt matnr werks lfgja lfmon umlmc trame bwesb glgmg">;
-  MARD: Fields<"mandt matnr werks lgort pstat lvorm lfgja lfmon labst umlme insme einme speme retme">;
+  MARD: Fields<"mandt matnr werks lgort pstat lvorm ersda lfgja lfmon labst umlme insme einme speme retme">;
   MARDH: Fields<"mandt matnr werks lgort lfgja lfmon labst umlme insme einme speme retme">;
   MATDOC: Fields<"mandt mblnr mjahr zeile record_type header_counter matnr werks lgort charg bwart shkzg menge meins budat ebeln ebelp">;
   MBEW: Fields<"mandt matnr bwkey bwtar lvorm lbkum salk3 vprsv verpr stprs peinh bklas salkv bwtty lfgja lfmon">;
@@ -55,6 +55,7 @@ export interface Dictionary {
   T077K: Fields<"mandt ktokk numkr xcpds">;
   T077Y: Fields<"mandt spras ktokk txt30">;
   T134T: Fields<"mandt spras mtart mtbez">;
+  T161T: Fields<"mandt spras bsart bstyp batxt">;
   TCURF: Fields<"mandt kurst fcurr tcurr gdatu ffact tfact abwct abwga">;
   TCURR: Fields<"mandt kurst fcurr tcurr gdatu ukurs ffact tfact">;
   TCURX: Fields<"currkey currdec">;

@@ -1,3 +1,4 @@
+import type { SapData, SapDataOptions } from "../sap/generate/in-memory.js";
 import type { ColumnsIn, Dataset, Flow, Relation } from "./types.js";
 
 /** What a helper or a project declares. */
@@ -44,4 +45,5 @@ export interface TestingApi {
   loadProject(dir: string, options?: LoadProjectOptions): Promise<Definitions>;
   given<R extends Relation<unknown> | string>(table: R, rows: readonly Row<R>[]): Given;
   evaluate<D extends Dataset<string, unknown>>(dataset: D, given: readonly Given[]): Promise<Row<D>[]>;
+  generateSap(options?: SapDataOptions): Promise<SapData>;
 }

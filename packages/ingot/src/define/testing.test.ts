@@ -3,7 +3,6 @@ import { api, refusal, untyped } from "./api-fixture.js";
 import { loadProject } from "./load-project.js";
 import { outsideScope } from "./outside.js";
 import { errorsOf, removeProjects, writeProject } from "./project-fixture.js";
-import { createSapApi } from "./sap.js";
 import { createTestingApi } from "./testing.js";
 
 afterAll(removeProjects);
@@ -107,7 +106,5 @@ describe("what is not there yet", () => {
     const table = materializedView("t", sql`SELECT 1`);
     expect(given(table, [{ a: 1n }])).toEqual({ name: "t", rows: [{ a: 1n }] });
     await expect(evaluate(table, [])).rejects.toMatchObject({ code: "NOT_SUPPORTED" });
-    const { salesOrder } = createSapApi(outsideScope(), []);
-    expect(refusal(() => salesOrder(untyped({}))).message).toContain("salesOrder()");
   });
 });

@@ -8,7 +8,7 @@ import type { Dataset, Relation, TableRef } from "./types.js";
 import { makeFlow, makeTable, relationOf } from "./values.js";
 
 /** The functions of module `ingot/testing` that need no disk, all working for one scope. */
-export function createTestingApi(scope: Scope): Pick<TestingApi, "collect" | "given" | "evaluate"> {
+export function createTestingApi(scope: Scope): Omit<TestingApi, "loadProject"> {
   const collect = (declare: () => void): Definitions => {
     let result: unknown;
     const made = scope.collect(() => {
@@ -35,7 +35,13 @@ export function createTestingApi(scope: Scope): Pick<TestingApi, "collect" | "gi
     throw notSupported(scope, evaluate, "evaluate()", "Run the project on files of a test folder with `ingot run`.");
   };
 
-  return { collect, given, evaluate } as Pick<TestingApi, "collect" | "given" | "evaluate">;
+  // Few loads need it, and it is large.
+  const generateSap: TestingApi["generateSap"] = async (options) => {
+    const { generateInMemory } = await import("../sap/generate/in-memory.js");
+    return generateInMemory(options);
+  };
+
+  return { collect, given, evaluate, generateSap } as Omit<TestingApi, "loadProject">;
 }
 
 /** Definitions as tests see them: the values that the declaring calls gave, by their shortest names. */

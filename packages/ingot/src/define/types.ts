@@ -119,6 +119,25 @@ export interface ExpectOptions {
   readonly status?: string;
   readonly comment?: string;
 }
+/** Of a rule that looks at rows beside each row. */
+export interface TableExpectOptions extends ExpectOptions {
+  /** Default: fail. */
+  readonly action?: "warn" | "fail" | "quarantine";
+}
+/** Of a rule about the table, which no single row fails. */
+export interface TableFactOptions {
+  /** Default: fail. */
+  readonly action?: "warn" | "fail";
+  readonly comment?: string;
+}
+export interface RowCountOptions extends TableFactOptions {
+  /** At least so many times the fewest rows that the table had after the last runs: 0 to 1. */
+  readonly min: number;
+  /** At most so many times the most rows: 1 or more. */
+  readonly max: number;
+  /** How many runs; default 5. */
+  readonly runs?: number;
+}
 export type Rules = Readonly<Record<string, Expr>>;
 /** Lists inside the list are flattened. */
 export type Expectations = readonly (Expectation | readonly Expectation[])[];

@@ -2,6 +2,7 @@ import type { Field } from "../model/data-type.js";
 import type * as model from "../model/definition.js";
 import { completeName, type NameDefaults, quoteIdentifier, type TableName } from "../model/name.js";
 import { type Position, type SqlText, slice } from "../model/position.js";
+import type { Part as DocumentPart } from "../sap/documents/part.js";
 import { quoteName } from "../sql/quote.js";
 import type { Dataset, Expectation, Flow, Relation, Sql, TableRef } from "./types.js";
 
@@ -10,6 +11,7 @@ const SQL = Symbol.for("ingot.sql");
 const RELATION = Symbol.for("ingot.relation");
 const EXPECTATION = Symbol.for("ingot.expectation");
 const FLOW = Symbol.for("ingot.flow");
+const SAP_TABLE = Symbol.for("ingot.sap-table");
 
 /** A run of SQL text. Without `at` it stands where the piece is used. */
 export interface Part {
@@ -27,6 +29,8 @@ export interface FilesRead {
   readonly format?: string;
   readonly schema?: readonly Field[];
   readonly hasHints: boolean;
+  /** The column that keeps a record which does not fit, where one is named. */
+  readonly corruptRecord?: string;
 }
 
 export function makeSql(parts: readonly Part[]): Sql {
@@ -62,6 +66,13 @@ export function makeFlow(name: string, target: Dataset | TableRef): Flow {
   return hide({ kind: "flow", name, target: target as Dataset } as const, FLOW, true);
 }
 
+/** What a table of SAP was made as; undefined where no dictionary describes it. */
+export type SapTableMade = Omit<DocumentPart, "relation">;
+
+export function makeSapTable<T extends object>(shown: T, made: SapTableMade | undefined): Readonly<T> {
+  return hide(shown, SAP_TABLE, made);
+}
+
 export function partsOfSql(value: unknown): readonly Part[] | undefined {
   return hidden(value, SQL) as readonly Part[] | undefined;
 }
@@ -70,6 +81,9 @@ export function relationOf(value: unknown): RelationParts | undefined {
 }
 export function ruleOf(value: unknown): model.Expectation | undefined {
   return hidden(value, EXPECTATION) as model.Expectation | undefined;
+}
+export function sapTableOf(value: unknown): SapTableMade | undefined {
+  return hidden(value, SAP_TABLE) as SapTableMade | undefined;
 }
 export function isFlow(value: unknown): boolean {
   return hidden(value, FLOW) !== undefined;

@@ -112,8 +112,12 @@ export const expectAllOrFail: Api["expectAllOrFail"] = api.expectAllOrFail;
 export const expectAllOrQuarantine: Api["expectAllOrQuarantine"] = api.expectAllOrQuarantine;
 /** No two rows of the whole result have equal values in these columns; else the update fails. */
 export const expectUnique: Api["expectUnique"] = api.expectUnique;
-/** Each row's values in these columns stand in the target's columns; else the update fails. */
+/** Each row's values in these columns stand in the target's columns, or one is NULL; else the update fails. */
 export const expectReferences: Api["expectReferences"] = api.expectReferences;
+/** After a run the table has about as many rows as after the last ones; else the update fails. */
+export const expectRowCount: Api["expectRowCount"] = api.expectRowCount;
+/** The newest value of a column is no older than `"2 hours"` when a run comes to the table; else it fails. */
+export const expectFreshness: Api["expectFreshness"] = api.expectFreshness;
 
 // ── the project, while it loads ──
 

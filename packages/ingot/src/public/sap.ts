@@ -1,10 +1,12 @@
 import { outsideScope } from "../define/outside.js";
 import { createSapApi } from "../define/sap.js";
-import type { SapApi } from "../define/sap-types.js";
+import type { SapApi } from "../define/sap-api-types.js";
 import { defaultSystem } from "../sap/system.js";
 
 export type { Columns } from "../define/column-types.js";
+export type * from "../define/sap-api-types.js";
 export type * from "../define/sap-dictionary.js";
+export type * from "../define/sap-document-types.js";
 export type * from "../define/sap-types.js";
 
 const api: SapApi = createSapApi(outsideScope(), [await defaultSystem()]);
@@ -19,8 +21,30 @@ const api: SapApi = createSapApi(outsideScope(), [await defaultSystem()]);
  */
 export const sapTable: SapApi["sapTable"] = api.sapTable;
 
-/** The consolidated sales order, one materialized view. @throws IngotError NOT_SUPPORTED: not there yet */
+/**
+ * A sales order, one row an item, as one materialized view: VBAK and VBAP, and what is given of partners and business data
+ * (the item's row, else the header's), delivered and billed quantities, and the statuses by the source's release. Columns
+ * are named `<column>_<table>`. Default name `silver_sd_sales_order`.
+ *
+ * @throws IngotError UNKNOWN_OPTION, BAD_OPTION, SAP_SOURCE_NOT_FOUND
+ */
 export const salesOrder: SapApi["salesOrder"] = api.salesOrder;
+
+/**
+ * A purchase order, one row an item, as one materialized view: EKKO and EKPO, and what is given of the schedule and of the
+ * history: received, invoiced, what is open of both, and a status. Default name `silver_mm_purchase_order`.
+ *
+ * @throws IngotError UNKNOWN_OPTION, BAD_OPTION, SAP_SOURCE_NOT_FOUND
+ */
+export const purchaseOrder: SapApi["purchaseOrder"] = api.purchaseOrder;
+
+/**
+ * An accounting document, one row a line, as one materialized view: BKPF and BSEG with signed amounts, debit positive, and
+ * marks of what is posted and reversed. Default name `silver_fi_accounting_document`.
+ *
+ * @throws IngotError UNKNOWN_OPTION, BAD_OPTION, SAP_SOURCE_NOT_FOUND
+ */
+export const accountingDocument: SapApi["accountingDocument"] = api.accountingDocument;
 
 /**
  * A text table for a join that multiplies no rows: of each key the text in the wanted language, else in the first

@@ -5,6 +5,7 @@ import type { TestingApi } from "../define/testing-types.js";
 import { openSystems } from "../sources/sap/load-source.js";
 
 export type * from "../define/testing-types.js";
+export type * from "../sap/generate/in-memory.js";
 
 const api = createTestingApi(outsideScope());
 
@@ -32,3 +33,11 @@ export const given: TestingApi["given"] = api.given;
  * @throws IngotError NOT_SUPPORTED: not there yet
  */
 export const evaluate: TestingApi["evaluate"] = api.evaluate;
+
+/**
+ * Synthetic data of an SAP system, consistent in itself: the files of `ingot sap generate`, by their paths. The same
+ * options give the same texts everywhere.
+ *
+ * @throws IngotError SAP_TABLE_NOT_FOUND, USAGE (an unknown kind of fault)
+ */
+export const generateSap: TestingApi["generateSap"] = api.generateSap;

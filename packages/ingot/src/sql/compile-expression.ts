@@ -7,11 +7,14 @@ import { NO_ORIGINS } from "./bind/origins.js";
 import { makeLocate } from "./locate.js";
 import { quoteName } from "./lower/lower-text.js";
 import { parseAlone } from "./parse/parse-alone.js";
+import { sparkExpression } from "./spark-text.js";
 
 /** An expression over the columns of one row, typed and lowered. */
 export interface CompiledExpression {
   /** DuckDB's text, in which a column stands under its own quoted name. */
   readonly duckdb: string;
+  /** Spark's: as written, with Ingot's own functions in Spark's words. */
+  readonly spark: string;
   readonly type: DataType;
   /** The same row gives the same value: no clock, no random number. */
   readonly deterministic: boolean;
@@ -37,6 +40,7 @@ export function compileExpression(
   const binder: Binder = {
     sql,
     sources,
+    expansions: new Map(),
     locate: makeLocate(sql),
     newName: (prefix) => `${prefix}${names++}`,
     bind: bindExpression,
@@ -60,5 +64,10 @@ export function compileExpression(
   const bound = bindExpression(place, expression);
   if (bound.aggregate || bound.window)
     throw fail(place, bound.at, "UNSUPPORTED_CLAUSE", `${name} is not of one row`, "Leave the aggregate function out.");
-  return { duckdb: bound.sql, type: bound.type, deterministic: !bound.volatile };
+  return {
+    duckdb: bound.sql,
+    spark: sparkExpression(sql, binder.expansions),
+    type: bound.type,
+    deterministic: !bound.volatile,
+  };
 }

@@ -5,9 +5,10 @@ import { type BoundQuery, bindParsed } from "./bind/bind-query.js";
 import { toLineage } from "./bind/origins.js";
 import { linearRelations } from "./linear-relations.js";
 import type { ParsedQuery } from "./parse/parse-query.js";
+import { sparkParts } from "./spark-text.js";
 
 /**
- * Types a query and lowers it to DuckDB. `schemas` gives the columns of each of `parsed.relations` by its id; for files
+ * Types a query and lowers it to DuckDB, and to Spark. `schemas` gives the columns of each of `parsed.relations` by its id; for files
  * their declared schema is used where none is given.
  *
  * @throws IngotError UNRESOLVED_COLUMN.…, AMBIGUOUS_REFERENCE, FIELD_NOT_FOUND, MISSING_AGGREGATION,
@@ -24,7 +25,8 @@ export function compileParsed(
   for (const relation of parsed.relations)
     if (relation.kind === "files" && relation.files.schema !== undefined && !known.has(relation.id))
       known.set(relation.id, relation.files.schema);
-  const bound = bindParsed(parsed, known, sources);
+  const expansions = new Map();
+  const bound = bindParsed(parsed, known, sources, expansions);
   return {
     reads: parsed.relations,
     schema: bound.columns.map(({ origins: _, ...field }) => field),
@@ -33,6 +35,7 @@ export function compileParsed(
       bound.influences,
     ),
     duckdb: bound.sql,
+    spark: sparkParts(parsed, expansions, bound.room?.relation),
     deterministic: !bound.volatile,
     preservesRows: bound.plain && parsed.relations.length === 1,
     ...(bound.room === undefined ? {} : { room: bound.room }),

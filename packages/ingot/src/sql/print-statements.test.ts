@@ -65,15 +65,31 @@ const column = some(
     ),
   },
 );
-const expectation = some(
-  {
-    name: word,
-    condition: expression,
-    action: fc.constantFrom("warn", "drop", "fail", "quarantine" as const),
-    at: fc.constant(at),
-  },
-  { status: anyString, comment: anyString, scope: fc.constantFrom("unique", "references" as const) },
-);
+const tableRule = fc
+  .constantFrom(
+    "UNIQUE (a, `b c`)",
+    "REFERENCES (a) IN x.y (b)",
+    "REFERENCES (a, b) IN delta.`/t`",
+    "ROW COUNT BETWEEN 0.8 AND 1.2 OF LAST 5 RUNS",
+    "FRESHNESS (a) WITHIN 2 HOURS",
+  )
+  .map((text) => ({ condition: sqlText(text), wholeTable: true as const }));
+const expectation = fc
+  .tuple(
+    some(
+      {
+        name: word,
+        action: fc.constantFrom("warn", "drop", "fail", "quarantine" as const),
+        at: fc.constant(at),
+      },
+      { status: anyString, comment: anyString },
+    ),
+    fc.oneof(
+      expression.map((condition) => ({ condition })),
+      tableRule,
+    ),
+  )
+  .map(([rule, meaning]) => ({ ...rule, ...meaning }));
 const action = fc.constantFrom("ignore", "notify", "add", "quarantine", "stop");
 const share = fc.double({ min: 0, max: 1, noNaN: true }).map((n) => n + 0);
 const properties = fc.dictionary(

@@ -12,7 +12,7 @@ import {
   NO_CONTRACT,
 } from "../../model/drift.js";
 import { IngotError } from "../../model/error.js";
-import { formatName, shortName } from "../../model/name.js";
+import { formatName, sameName, shortName } from "../../model/name.js";
 import { readContract } from "../../run/contract.js";
 import { decideDrift } from "../../run/decide-drift.js";
 import { describeChange } from "../../run/settle-drift.js";
@@ -118,7 +118,8 @@ async function decide(
 ): Promise<void> {
   if (reason === undefined || reason.trim() === "")
     throw usage("A decision about drift needs its reason", 'Write --reason "…": it is kept with the decision.');
-  const chosen = open.filter((change) => column === undefined || change.column.toLowerCase() === column.toLowerCase());
+  const isNamed = (name: string | undefined) => name !== undefined && sameName(name, column ?? "");
+  const chosen = open.filter((change) => column === undefined || isNamed(change.column) || isNamed(change.into));
   if (chosen.length === 0)
     throw usage(
       column === undefined

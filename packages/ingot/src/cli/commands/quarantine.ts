@@ -3,18 +3,17 @@ import type { ResultSet } from "../../engine/engine.js";
 import { bindQuery } from "../../graph/build.js";
 import { findNode } from "../../graph/find-by-name.js";
 import type { Graph, GraphNode } from "../../graph/graph.js";
-import { eventLog } from "../../listen/event-log.js";
 import { fieldNamed } from "../../model/data-type.js";
 import { IngotError } from "../../model/error.js";
 import { quoteIdentifier, shortName } from "../../model/name.js";
 import { sqlText } from "../../model/position.js";
 import type { RowRules } from "../../model/rule.js";
-import { createEmitter } from "../../run/emitter.js";
 import { releaseRows } from "../../run/release.js";
 import { quoteString } from "../../sql/quote.js";
 import { coloursFor } from "../colour.js";
 import type { Io, ProjectOptions } from "../io.js";
 import { keepEvents } from "../keep-events.js";
+import { openEmitter } from "../open-emitter.js";
 import { type OpenProject, openProject, selectionOf } from "../open-project.js";
 import { plainLines } from "../reporters/plain-lines.js";
 import { showTable } from "../show-table.js";
@@ -164,8 +163,7 @@ async function release(
   }
   const runId = randomUUID();
   const reporter = plainLines(io, coloursFor(io.stderr, io.env), { quiet: options.json === true });
-  const listeners = [reporter.listen, eventLog(project.spec.storage, runId, io.clock())];
-  const emitter = createEmitter(project.spec.name, runId, io.clock, listeners);
+  const { emitter, close } = await openEmitter(project, { runId, graph }, io, reporter.listen);
   emitter.started("quarantine release", io.user);
   try {
     const { spec, places, engine, landing, context } = project;
@@ -184,6 +182,7 @@ async function release(
       clock: io.clock,
       abort: new AbortController().signal,
     });
+    await close();
     await keepEvents(project, io);
     const sum = (of: (counts: (typeof released)[number]["counts"]) => number) =>
       released.reduce((total, { counts }) => total + of(counts), 0);
@@ -205,6 +204,7 @@ async function release(
       io.stderr.write("next: ingot run brings what reads the table up to date\n");
     return 0;
   } finally {
+    await close();
     reporter.close();
   }
 }

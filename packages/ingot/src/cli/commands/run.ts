@@ -1,27 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import type { Graph } from "../../graph/graph.js";
 import type { Selection } from "../../graph/select.js";
-import { eventLog } from "../../listen/event-log.js";
 import { IngotError } from "../../model/error.js";
 import { EXIT } from "../../model/error-catalogue.js";
 import { shortName } from "../../model/name.js";
-import { createEmitter, type Listener } from "../../run/emitter.js";
 import { type RunSummary, runPipeline } from "../../run/run.js";
 import { coloursFor } from "../colour.js";
-import type { Io, ProjectOptions } from "../io.js";
+import type { EngineOptions, Io, ProjectOptions } from "../io.js";
 import { keepEvents } from "../keep-events.js";
+import { type OpenEmitter, openEmitter } from "../open-emitter.js";
 import { type OpenProject, openProject, selectionOf } from "../open-project.js";
 import { displayPath, errorJson, formatError } from "../report-error.js";
 import { liveView } from "../reporters/live-view.js";
 import { plainLines, type Reporter } from "../reporters/plain-lines.js";
 
-export interface RunOptions extends ProjectOptions {
+/** How a run is told. */
+export interface OutputOptions extends ProjectOptions {
+  readonly jsonStream?: boolean;
+  readonly quiet?: boolean;
+}
+
+export interface RunOptions extends OutputOptions, EngineOptions {
   readonly refresh: readonly string[];
   readonly fullRefresh: readonly string[];
   readonly fullRefreshAll: boolean;
   readonly resetCheckpoint?: readonly string[];
-  readonly jsonStream?: boolean;
-  readonly quiet?: boolean;
   /** Only say what is declared. */
   readonly explain?: boolean;
 }
@@ -34,7 +38,29 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
     return explainProject(project, options, io);
   }
   const selection = selectionOf(project, options);
-  const graph = await project.graph(selection);
+  const graph = () => project.graph(selection);
+  return runSelection(project, { command: "run", selection, graph }, options, io);
+}
+
+/** What a command runs of a project. */
+export interface SelectedRun {
+  /** As it stands in the event log. */
+  readonly command: string;
+  readonly selection: Selection;
+  /** Types the graph as the selection leaves it. */
+  readonly graph: () => Promise<Graph>;
+  /** What people should be told first. */
+  readonly warnings?: readonly string[];
+}
+
+/** Runs tables of a project: progress, events, result and exit code as those of `ingot run`. Closes the engine. */
+export async function runSelection(
+  project: OpenProject,
+  { command, selection, graph: typed, warnings = [] }: SelectedRun,
+  options: OutputOptions,
+  io: Io,
+): Promise<number> {
+  const graph = await typed();
   project.saveCache();
   const runId = randomUUID();
   const reporter = reporterOf(options, io);
@@ -47,16 +73,17 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
       stop.abort();
     }
   });
+  let events: OpenEmitter | undefined;
   try {
     makeStorage(project);
-    const listeners: Listener[] = [reporter.listen, eventLog(project.spec.storage, runId, io.clock())];
-    const emitter = createEmitter(project.spec.name, runId, io.clock, listeners);
-    emitter.started("run", io.user);
+    events = await openEmitter(project, { runId, graph }, io, reporter.listen);
+    const { emitter } = events;
+    emitter.started(command, io.user);
     for (const notice of project.definitions.notices) emitter.notice(notice.level, notice.message);
-    for (const warning of graph.warnings) emitter.notice("WARN", warning);
+    for (const warning of [...graph.warnings, ...warnings]) emitter.notice("WARN", warning);
     const summary = await runPipeline({
       graph,
-      rebuild: () => project.graph(selection),
+      rebuild: typed,
       selection,
       places: project.places,
       ...(project.spec.id === undefined ? {} : { id: project.spec.id }),
@@ -70,11 +97,13 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
       stop: stop.signal,
       abort: abort.signal,
     });
+    await events.close();
     reporter.close();
     await keepEvents(project, io);
     report(summary, runId, selection, options, io);
     return exitCode(summary);
   } finally {
+    await events?.close();
     reporter.close();
     unlisten();
     project.saveCache();
@@ -82,7 +111,7 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
   }
 }
 
-function reporterOf(options: RunOptions, io: Io): Reporter {
+function reporterOf(options: OutputOptions, io: Io): Reporter {
   if (options.jsonStream === true)
     return { listen: (event) => io.stdout.write(`${JSON.stringify(event)}\n`), close: () => {} };
   const colours = coloursFor(io.stderr, io.env);
@@ -102,7 +131,7 @@ function makeStorage({ spec }: OpenProject): void {
   }
 }
 
-function report(summary: RunSummary, runId: string, selection: Selection, options: RunOptions, io: Io): void {
+function report(summary: RunSummary, runId: string, selection: Selection, options: OutputOptions, io: Io): void {
   const { graph } = summary;
   const tables = graph.nodes
     .filter((node) => node.location !== undefined)

@@ -31,6 +31,20 @@ export interface OuterColumn {
   readonly at: number;
 }
 
+/** A call that Spark does not know, in Spark SQL. */
+export interface Expansion {
+  /** The values stand in it as `sap_value_0`, `sap_value_1`, …. */
+  readonly text: string;
+  readonly values: readonly ExpansionValue[];
+}
+
+export interface ExpansionValue {
+  /** Offset of an argument. */
+  readonly at: number;
+  /** What it is cast to before. */
+  readonly type?: DataType;
+}
+
 /** What stays the same for all places of one query. */
 export interface Binder {
   readonly sql: SqlText;
@@ -40,6 +54,8 @@ export interface Binder {
   readonly bindSubquery: (query: Query, outer: Scope) => BoundSubquery;
   /** Expressions, functions and windows hold each other: all come back through here. */
   readonly bind: (place: Place, expression: Expression) => Bound;
+  /** What calls of Ingot's own functions are in Spark SQL, by the offset of the call. */
+  readonly expansions: Map<number, Expansion>;
   /** A name for a relation that no other has. */
   readonly newName: (prefix: string) => string;
 }

@@ -37,11 +37,12 @@ interface Context {
   readonly outer?: Scope;
 }
 
-/** Binds a whole query against the schemas of what it reads, by relation id. */
+/** Binds a whole query against the schemas of what it reads, by relation id. @param expansions is filled */
 export function bindParsed(
   parsed: ParsedQuery,
   schemas: ReadonlyMap<string, readonly Field[]>,
   sources: Sources,
+  expansions: Binder["expansions"],
 ): BoundQuery {
   let names = 0;
   const newName = (prefix: string) => `${prefix}${names++}`;
@@ -53,6 +54,7 @@ export function bindParsed(
       binder: {
         sql: parsed.sql,
         sources,
+        expansions,
         locate,
         newName,
         bind: bindExpression,

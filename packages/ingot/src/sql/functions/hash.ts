@@ -3,6 +3,7 @@ import { coerce, describe } from "../bind/bind-place.js";
 import { extractField } from "../bind/bind-scope.js";
 import type { Bound } from "../bind/bound.js";
 import { BIGINT, DOUBLE, INT, isDecimal, STRING } from "../bind/type-rules.js";
+import { once } from "../lower/lower-once.js";
 import { castTo } from "../lower/lower-text.js";
 import { type Functions, type Lowered, type SparkFunction, scalar, type Use, unsupportedForm } from "./function.js";
 import {
@@ -55,7 +56,7 @@ function hashOf(use: Use, kind: Hash, value: Bound, seed: string): string {
     );
   if (type.kind === "map")
     throw unsupportedForm(use, `${use.call.name} of ${describe(type)}`, "Hash its parts.", value.at);
-  return `coalesce(${atomicHash(use, kind, value, seed)}, ${seed})`;
+  return once([{ sql: seed, volatile: false }], (s) => `coalesce(${atomicHash(use, kind, value, s.sql)}, ${s.sql})`);
 }
 
 function atomicHash(use: Use, kind: Hash, value: Bound, seed: string): string {

@@ -1,6 +1,7 @@
 import type { DataType } from "../../model/data-type.js";
 import { anyNullable, callName } from "../bind/bound.js";
 import { atomic, BOOLEAN, INT, STRING } from "../bind/type-rules.js";
+import { quoteText } from "../lower/lower-text.js";
 import {
   argOf,
   type Functions,
@@ -49,14 +50,19 @@ function checkPattern(use: Use): void {
   }
 }
 
+/** Java's `$` in RE2: it holds at the end of the text, and before a last line end. */
+const JAVA_END = String.raw`(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?\z`;
+
 /**
- * Whether a pattern is of what RE2, DuckDB's own, reads as Java does: characters, classes of them, groups, greedy
- * repetitions, alternatives, and both ends of the text. `$` is not: before a last line end it holds in Java.
+ * A pattern as RE2, DuckDB's own, reads it, where that is as Java does: characters that end no line, classes of them,
+ * groups, greedy repetitions, alternatives, and both ends of the text.
  */
-function isPlainPattern(pattern: string): boolean {
+function asPlainPattern(pattern: string): string | undefined {
   const repetition = String.raw`(?:[?*+]|\{[0-9]{1,2}(?:,[0-9]{0,2})?\})(?![?*+{])`;
   const piece = String.raw`(?:[A-Za-z0-9 ,:/_=-]|\[[A-Za-z0-9 .,:/_+=-]+\]|\((?:\?:)?|\)|\||${repetition})`;
-  return new RegExp(`^\\^${piece}+\\\\z$`).test(pattern);
+  const [, start, end] = new RegExp(`^(\\^${piece}+)(\\\\z|\\$)$`).exec(pattern) ?? [];
+  if (start === undefined) return undefined;
+  return end === "$" ? `${start}${JAVA_END}` : pattern;
 }
 
 /** Spark shows these names in capitals. */
@@ -64,9 +70,9 @@ const like = withPattern(
   scalar(2, 2, (use) => {
     const [s, p] = [argOf(use, 0, STRING), argOf(use, 1, STRING)];
     const name = callName(use.call.name.toUpperCase(), use.args);
-    const plain = isPlainPattern(textOf(use, 1) ?? "");
+    const plain = asPlainPattern(textOf(use, 1) ?? "");
     return {
-      sql: plain ? `regexp_matches(${s.sql}, ${p.sql})` : callHost(REGEXP_LIKE, s.sql, p.sql),
+      sql: plain === undefined ? callHost(REGEXP_LIKE, s.sql, p.sql) : `regexp_matches(${s.sql}, ${quoteText(plain)})`,
       type: BOOLEAN,
       nullable: anyNullable([s, p]),
       throws: true,

@@ -1,8 +1,9 @@
+import { sameType } from "../../model/data-type.js";
 import { sqlText } from "../../model/position.js";
 import { DECODERS } from "../../sap/decoders/all.js";
 import { type Decoded, type Decoder, DecoderFault, type DecoderUse } from "../../sap/decoders/decoder.js";
 import { FORMS, type Form, functionName } from "../../sap/decoders/forms.js";
-import type { Place } from "../bind/bind-place.js";
+import type { ExpansionValue, Place } from "../bind/bind-place.js";
 import type { Bound } from "../bind/bound.js";
 import { NO_ORIGINS } from "../bind/origins.js";
 import { once } from "../lower/lower-once.js";
@@ -47,6 +48,7 @@ function bindDecoder(use: Use, name: string, decoder: Decoder, form: Form): Lowe
   const decoded = decode(use, decoder, decoderUse(use, decoder, typed));
   const shown = values[0]?.type.kind === "binary" ? `hex(${names[0]})` : `left(CAST(${names[0]} AS STRING), 40)`;
   const text = FORMS[form](decoded, decoder, functionName(name, form), shown);
+  use.place.binder.expansions.set(use.call.at, { text, values: values.map((value, i) => writtenValue(use, i, value)) });
   let bound: Bound | undefined;
   const sql = once(values, (...operands) => {
     const variables = operands.map((operand, i) => ({ ...operand, name: names[i] ?? "" }));
@@ -55,6 +57,11 @@ function bindDecoder(use: Use, name: string, decoder: Decoder, form: Form): Lowe
   });
   if (bound === undefined) throw new Error("unreachable: `once` has called");
   return { sql, type: bound.type, nullable: true, throws: bound.throws };
+}
+
+function writtenValue(use: Use, index: number, { type }: Bound): ExpansionValue {
+  const written = arg(use, index);
+  return { at: written.at, ...(sameType(written.type, type) ? {} : { type }) };
 }
 
 function decode(use: Use, decoder: Decoder, decoderUse: DecoderUse): Decoded {
@@ -86,7 +93,7 @@ function bindText(
   return binder.bind(
     {
       ...place,
-      binder: { ...binder, locate: () => binder.locate(at) },
+      binder: { ...binder, expansions: new Map(), locate: () => binder.locate(at) },
       scope: {
         columns: [],
         aliases: new Map(),

@@ -86,6 +86,12 @@ export interface Name {
 
 export type FromItem = RelationRef | CteRef | DerivedTable | TableFunction | Join | LateralView | Pivot | Unpivot;
 
+/** A part of the query's text, as `slice` takes it. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 interface Aliased {
   readonly at: number;
   readonly watermark?: Watermark;
@@ -95,11 +101,16 @@ interface Aliased {
 /** `WATERMARK time DELAY OF INTERVAL …`; its delay says nothing where no rows are kept from batch to batch. */
 export interface Watermark {
   readonly at: number;
+  readonly text: Span;
   readonly time: ColumnRef;
 }
 export interface RelationRef extends Aliased {
   readonly kind: "relation";
   readonly relation: Relation;
+  /** With STREAM, moment and options. */
+  readonly text: Span;
+  /** Offset of its alias, or where one would stand. */
+  readonly behind: number;
 }
 export interface CteRef extends Aliased {
   readonly kind: "cte";

@@ -1,6 +1,6 @@
 import type { SqlText } from "../../model/position.js";
 import type { Relation } from "../../model/query.js";
-import { lex } from "../lexer.js";
+import { lex, type Token } from "../lexer.js";
 import { isToken, TokenReader } from "../token-reader.js";
 import type { Cte, Query, QueryBody, SetOperation } from "./ast.js";
 import { checkDepth } from "./check-depth.js";
@@ -21,6 +21,7 @@ export interface ParsedQuery {
   readonly query: Query;
   /** What it reads, CTEs left out, in the order of the text. */
   readonly relations: readonly Relation[];
+  readonly tokens: readonly Token[];
 }
 
 const CLAUSES = ["FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "UNION"];
@@ -52,7 +53,7 @@ export function parseQuery(sql: SqlText): ParsedQuery {
   const query = parseNested(parser);
   if (!reader.done) throw unexpected(parser, [...CLAUSES, "the end of the query"]);
   checkDepth(parser, query);
-  return { sql, query, relations: parser.relations };
+  return { sql, query, relations: parser.relations, tokens };
 }
 
 /** A query with its WITH and its tail. */

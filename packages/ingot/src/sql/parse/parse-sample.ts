@@ -3,7 +3,7 @@ import type { CteRef, DerivedTable, FromItem, RelationRef } from "./ast.js";
 import { wordOf } from "./keywords.js";
 import { type Alias, parseAlias } from "./parse-alias.js";
 import { parseWatermark } from "./parse-watermark.js";
-import type { Parser } from "./parser.js";
+import { offsetBehind, type Parser } from "./parser.js";
 import { selectAll } from "./select-all.js";
 
 /**
@@ -15,8 +15,9 @@ import { selectAll } from "./select-all.js";
 export function parseSampled(parser: Parser, source: RelationRef | CteRef | DerivedTable, name?: string): FromItem {
   const rows = takeSample(parser);
   const watermark = parseWatermark(parser);
+  const behind = source.kind === "relation" ? { behind: offsetBehind(parser) } : {};
   const alias: Alias = parseAlias(parser);
-  if (rows === undefined) return { ...source, ...watermark, ...alias };
+  if (rows === undefined) return { ...source, ...behind, ...watermark, ...alias };
   const { at } = source;
   const limit = { kind: "literal", at, type: "number", value: rows } as const;
   const known = alias.alias ?? name;

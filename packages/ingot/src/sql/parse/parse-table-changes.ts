@@ -2,7 +2,7 @@ import { positionAt } from "../../model/position.js";
 import type { Moment, Relation } from "../../model/query.js";
 import type { Expression, RelationRef } from "./ast.js";
 import { nameInText } from "./parse-identifier.js";
-import { offsetOf, type Parser, problem, readGroup, unsupported } from "./parser.js";
+import { offsetBehind, offsetOf, type Parser, problem, readGroup, unsupported } from "./parser.js";
 
 /**
  * `table_changes('t', from [, to])`, `table_changes_by_path('folder', from [, to])`: the rows that the versions of a range
@@ -44,7 +44,8 @@ export function parseTableChanges(parser: Parser, stream: boolean): RelationRef 
     },
   };
   parser.relations.push(relation);
-  return { kind: "relation", at, relation, columns: [] };
+  const end = offsetBehind(parser);
+  return { kind: "relation", at, relation, columns: [], text: { start: at, end }, behind: end };
 }
 
 /** Whether the function's name comes next. */

@@ -11,7 +11,7 @@ import { parseIdentifier } from "./parse-identifier.js";
 import { parseSampled } from "./parse-sample.js";
 import { parseTableChanges, seesTableChanges } from "./parse-table-changes.js";
 import { parseTableOptions } from "./parse-table-options.js";
-import { close, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
+import { close, offsetBehind, offsetOf, type Parser, problem, readList, unexpected, unsupported } from "./parser.js";
 
 /**
  * `[STREAM] name`, `STREAM (name)`, `[STREAM] read_files(…)`, each with its moment, its options, its watermark and its
@@ -19,6 +19,7 @@ import { close, offsetOf, type Parser, problem, readList, unexpected, unsupporte
  */
 export function parseTable(parser: Parser): FromItem {
   const { reader } = parser;
+  const begin = offsetOf(parser);
   const next = reader.peek(1);
   // A table that is called stream stands before nothing that could be a table itself.
   const stream = reader.sees("STREAM") && (isToken(next, "(") || next?.kind === "word" || next?.kind === "quoted");
@@ -28,7 +29,7 @@ export function parseTable(parser: Parser): FromItem {
   if (isToken(reader.peek(1), "(")) refuseReader(parser, word);
   if (!stream && isToken(next, "(") && word !== "READ_FILES" && word !== "IDENTIFIER") return parseFunction(parser);
   const grouped = stream && reader.take("(");
-  const source = parseSource(parser, stream, grouped);
+  const source = parseSource(parser, { begin, stream, grouped });
   if (reader.sees("IDENTIFIED", "BY") || reader.sees("CHANGES")) throw unexpected(parser, []);
   if (source.kind === "cte") {
     const item = parseSampled(parser, source, source.cte.name);
@@ -63,8 +64,15 @@ function parseFunction(parser: Parser): FromItem {
   return { kind: "function", at, call, ...parseAlias(parser) };
 }
 
-/** @param grouped whether a parenthesis is open that ends behind the name */
-function parseSource(parser: Parser, stream: boolean, grouped: boolean): FromItem & { kind: "relation" | "cte" } {
+interface SourceStart {
+  /** Offset of STREAM, or of the name. */
+  readonly begin: number;
+  readonly stream: boolean;
+  /** Whether a parenthesis is open that ends behind the name. */
+  readonly grouped: boolean;
+}
+
+function parseSource(parser: Parser, { begin, stream, grouped }: SourceStart): FromItem & { kind: "relation" | "cte" } {
   const { reader } = parser;
   const index = reader.index;
   const at = offsetOf(parser);
@@ -92,7 +100,8 @@ function parseSource(parser: Parser, stream: boolean, grouped: boolean): FromIte
         ? { ...read, kind: "path", path, ...asOf, ...options }
         : { ...read, kind: "table", name, ...asOf, ...options };
   parser.relations.push(relation);
-  return { kind: "relation", at, relation, columns: [] };
+  const end = offsetBehind(parser);
+  return { kind: "relation", at, relation, columns: [], text: { start: begin, end }, behind: end };
 }
 
 /** ``delta.`path` ``. */

@@ -1,6 +1,6 @@
 import type { Watermark } from "./ast.js";
 import { parseInterval, seesInterval } from "./parse-interval.js";
-import { offsetOf, type Parser, problem, unexpected, unsupported } from "./parser.js";
+import { offsetBehind, offsetOf, type Parser, problem, unexpected, unsupported } from "./parser.js";
 
 /** `WATERMARK column DELAY OF INTERVAL …` behind a relation, or nothing. */
 export function parseWatermark(parser: Parser): { watermark?: Watermark } {
@@ -8,6 +8,7 @@ export function parseWatermark(parser: Parser): { watermark?: Watermark } {
   // Before a comma, a parenthesis or the end the word is an alias.
   const next = reader.peek(1);
   if (!reader.sees("WATERMARK") || (next?.kind !== "word" && next?.kind !== "quoted")) return {};
+  const begin = offsetOf(parser);
   reader.expect("WATERMARK");
   const start = reader.index;
   const time = parser.rules.expression(parser);
@@ -22,5 +23,5 @@ export function parseWatermark(parser: Parser): { watermark?: Watermark } {
     const what = "A watermark's delay is negative";
     throw problem(parser, "INVALID_PARAMETER_VALUE", what, "Write INTERVAL 10 MINUTES.", index);
   }
-  return { watermark: { at, time } };
+  return { watermark: { at, time, text: { start: begin, end: offsetBehind(parser) } } };
 }

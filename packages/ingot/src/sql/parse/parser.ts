@@ -45,6 +45,11 @@ export function offsetOf({ reader }: Parser): number {
   return reader.peek()?.start ?? reader.tokens.at(-1)?.end ?? 0;
 }
 
+/** Offset behind the last token that was read. */
+export function offsetBehind({ reader }: Parser): number {
+  return reader.peek(-1)?.end ?? 0;
+}
+
 /** Index of the token that begins at an offset. */
 export function indexAt({ reader }: Parser, at: number): number {
   return reader.tokens.findIndex((token) => token.start === at);

@@ -44,7 +44,7 @@ const OPTIONS: Readonly<Record<string, readonly FileFormat[]>> = {
   schemaEvolutionMode: NAMED,
   cleanColumnNames: NAMED,
   rescuedDataColumn: NAMED,
-  inferColumnTypes: CSV,
+  inferColumnTypes: ["csv", "json"],
   mode: RECORDS,
   columnNameOfCorruptRecord: RECORDS,
   multiLine: RECORDS,
