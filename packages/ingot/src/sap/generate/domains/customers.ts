@@ -3,6 +3,7 @@ import { padded } from "../decimal.js";
 import type { Domain, Emit, Entity, Moment } from "../domain.js";
 import type { Random } from "../random.js";
 import { type Company, companyFor, randomOf, type World } from "../world.js";
+import { masterData } from "./master-data.js";
 
 /** What documents take from their customer. */
 export interface CustomerTerms {
@@ -53,19 +54,8 @@ export function customerTerms(world: World, number: number): CustomerTerms {
 }
 
 export function customers(world: World): Domain {
-  const { start, volumes } = world;
-  return {
-    name: "customers",
-    count: volumes.customers,
-    changesPerDay: Math.ceil(volumes.changesPerDay / 200),
-    creations: 10,
-    ages: false,
-    existing: (number) => {
-      const random = randomOf(world, "KNA1", number);
-      return new Customer(world, number, start - volumes.history - random.below(2000), random);
-    },
-    created: (number, { day }, random) => new Customer(world, number, day, random),
-  };
+  const kind = { name: "customers", table: "KNA1", count: world.volumes.customers, oneChangeIn: 200, age: 2000 };
+  return masterData(world, kind, (number, created, random) => new Customer(world, number, created, random));
 }
 
 class Customer implements Entity {

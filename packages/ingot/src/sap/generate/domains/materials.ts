@@ -3,6 +3,7 @@ import { decimal, padded } from "../decimal.js";
 import type { Domain, Emit, Entity, Moment } from "../domain.js";
 import type { Random } from "../random.js";
 import { plantCode, randomOf, type World } from "../world.js";
+import { masterData } from "./master-data.js";
 
 /** What documents take from their material. */
 export interface MaterialTerms {
@@ -41,19 +42,8 @@ export function materialTerms(world: World, number: number): MaterialTerms {
 }
 
 export function materials(world: World): Domain {
-  const { start, volumes } = world;
-  return {
-    name: "materials",
-    count: volumes.materials,
-    changesPerDay: Math.ceil(volumes.changesPerDay / 100),
-    creations: 10,
-    ages: false,
-    existing: (number) => {
-      const random = randomOf(world, "MARA", number);
-      return new Material(world, number, start - volumes.history - random.below(3000), random);
-    },
-    created: (number, { day }, random) => new Material(world, number, day, random),
-  };
+  const kind = { name: "materials", table: "MARA", count: world.volumes.materials, oneChangeIn: 100, age: 3000 };
+  return masterData(world, kind, (number, created, random) => new Material(world, number, created, random));
 }
 
 class Material implements Entity {

@@ -3,6 +3,7 @@ import { padded } from "../decimal.js";
 import type { Domain, Emit, Entity, Moment } from "../domain.js";
 import type { Random } from "../random.js";
 import { type Company, companyFor, randomOf, type World } from "../world.js";
+import { masterData } from "./master-data.js";
 
 /** What documents take from their supplier. */
 export interface SupplierTerms {
@@ -43,19 +44,8 @@ export function supplierTerms(world: World, number: number): SupplierTerms {
 }
 
 export function suppliers(world: World): Domain {
-  const { start, volumes } = world;
-  return {
-    name: "suppliers",
-    count: volumes.suppliers,
-    changesPerDay: Math.ceil(volumes.changesPerDay / 200),
-    creations: 10,
-    ages: false,
-    existing: (number) => {
-      const random = randomOf(world, "LFA1", number);
-      return new Supplier(world, number, start - volumes.history - random.below(2000), random);
-    },
-    created: (number, { day }, random) => new Supplier(world, number, day, random),
-  };
+  const kind = { name: "suppliers", table: "LFA1", count: world.volumes.suppliers, oneChangeIn: 200, age: 2000 };
+  return masterData(world, kind, (number, created, random) => new Supplier(world, number, created, random));
 }
 
 class Supplier implements Entity {

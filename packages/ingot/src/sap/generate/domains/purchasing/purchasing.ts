@@ -1,4 +1,4 @@
-import type { Domain, Emit, Entity, Moment } from "../../domain.js";
+import type { Domain, Entity, Moment } from "../../domain.js";
 import type { Random } from "../../random.js";
 import { creationOf, randomOf, type World } from "../../world.js";
 import { changePurchaseOrder, receive, takeInvoice } from "./change-purchase-order.js";
@@ -18,10 +18,9 @@ export function purchasing(world: World): Domain {
       const random = randomOf(world, "EKKO", number);
       const order = createPurchaseOrder(world, number, creationOf(world, number, purchaseOrders, random), random);
       process(world, order, random);
-      return new PurchaseOrderEntity(world, order);
+      return purchaseOrderEntity(world, order);
     },
-    created: (number, moment, random) =>
-      new PurchaseOrderEntity(world, createPurchaseOrder(world, number, moment, random)),
+    created: (number, moment, random) => purchaseOrderEntity(world, createPurchaseOrder(world, number, moment, random)),
   };
 }
 
@@ -37,20 +36,9 @@ function process({ start }: World, order: PurchaseOrder, random: Random): void {
   }
 }
 
-class PurchaseOrderEntity implements Entity {
-  readonly #world: World;
-  readonly #order: PurchaseOrder;
-
-  constructor(world: World, order: PurchaseOrder) {
-    this.#world = world;
-    this.#order = order;
-  }
-
-  change(moment: Moment, random: Random): void {
-    changePurchaseOrder(this.#world, this.#order, moment, random);
-  }
-
-  rows(emit: Emit): void {
-    emitPurchaseOrder(this.#world, this.#order, emit);
-  }
+function purchaseOrderEntity(world: World, order: PurchaseOrder): Entity {
+  return {
+    change: (moment, random) => changePurchaseOrder(world, order, moment, random),
+    rows: (emit) => emitPurchaseOrder(world, order, emit),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Domain, Emit, Entity, Moment } from "../../domain.js";
+import type { Domain, Entity, Moment } from "../../domain.js";
 import type { Random } from "../../random.js";
 import { creationOf, randomOf, type World } from "../../world.js";
 import { changeOrder, deliver, invoice } from "./change-order.js";
@@ -18,9 +18,9 @@ export function sales(world: World): Domain {
       const random = randomOf(world, "VBAK", number);
       const order = createOrder(world, number, creationOf(world, number, salesOrders, random), random);
       process(world, order, random);
-      return new OrderEntity(world, order);
+      return orderEntity(world, order);
     },
-    created: (number, moment, random) => new OrderEntity(world, createOrder(world, number, moment, random)),
+    created: (number, moment, random) => orderEntity(world, createOrder(world, number, moment, random)),
   };
 }
 
@@ -42,20 +42,9 @@ function process({ start }: World, order: SalesOrder, random: Random): void {
   }
 }
 
-class OrderEntity implements Entity {
-  readonly #world: World;
-  readonly #order: SalesOrder;
-
-  constructor(world: World, order: SalesOrder) {
-    this.#world = world;
-    this.#order = order;
-  }
-
-  change(moment: Moment, random: Random): void {
-    changeOrder(this.#world, this.#order, moment, random);
-  }
-
-  rows(emit: Emit): void {
-    emitOrder(this.#world, this.#order, emit);
-  }
+function orderEntity(world: World, order: SalesOrder): Entity {
+  return {
+    change: (moment, random) => changeOrder(world, order, moment, random),
+    rows: (emit) => emitOrder(world, order, emit),
+  };
 }
