@@ -5,6 +5,7 @@ import { formatName, shortName } from "../../model/name.js";
 import { knownPipelineId } from "../../run/pipeline-state.js";
 import { ownTable } from "../../run/target.js";
 import type { EngineOptions, Io, ProjectOptions } from "../io.js";
+import { notMade } from "../not-made.js";
 import { type OpenProject, openProject } from "../open-project.js";
 
 export type OptimizeOptions = ProjectOptions & EngineOptions;
@@ -56,7 +57,7 @@ async function maintain(
     const tables: object[] = [];
     for (const node of tablesOf(graph, names)) {
       const state = await ownTable(node, owner, project.engine);
-      if (state === undefined) throw notMade(node, graph);
+      if (state === undefined) throw notMade(shortName(node.dataset.name, graph.defaults));
       const { json, text } = await work(project, state.location);
       if (options.json === true) tables.push({ name: formatName(node.dataset.name), ...json });
       else io.stdout.write(`${shortName(node.dataset.name, graph.defaults)}: ${text}\n`);
@@ -77,14 +78,6 @@ function tablesOf(graph: Graph, names: readonly string[]): GraphNode[] {
     throw new IngotError("USAGE", `${shortName(node.dataset.name, graph.defaults)} is a view, and has no files`, {
       hint: "Name a table.",
     });
-  });
-}
-
-function notMade(node: GraphNode, graph: Graph): IngotError {
-  const name = shortName(node.dataset.name, graph.defaults);
-  return new IngotError("UNKNOWN_TABLE", `${name} is declared, and no run has made its table yet`, {
-    object: name,
-    hint: "Run the project first: ingot run",
   });
 }
 

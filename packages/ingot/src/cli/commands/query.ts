@@ -22,6 +22,7 @@ import type { LandingFiles } from "../../sources/files/landing-files.js";
 import { wholeFiles } from "../../sources/files/whole-files.js";
 import { loadSources } from "../../sources/sap/load-source.js";
 import type { Io, ProjectOptions } from "../io.js";
+import { notMade } from "../not-made.js";
 import { type OpenProject, openTools, placesOf, readDefinitions } from "../open-project.js";
 import { showTable } from "../show-table.js";
 
@@ -108,12 +109,7 @@ async function newestOf(leaf: Leaf, engine: Engine, landing: LandingFiles): Prom
   if (leaf.kind === "files") return { kind: "files", files: (await wholeFiles(landing, leaf.read, new Map())).files };
   const asOf = leaf.version === undefined ? undefined : { version: leaf.version };
   const state = await engine.describe(leaf.location, asOf);
-  if (state === undefined) {
-    throw new IngotError("UNKNOWN_TABLE", `${leaf.name} is declared, and no run has made its table yet`, {
-      object: leaf.name,
-      hint: "Run the project first: ingot run",
-    });
-  }
+  if (state === undefined) throw notMade(leaf.name);
   const range = await namedRange(leaf, undefined, engine);
   return wholePart(leaf, { kind: "table", tableId: state.id, version: state.version, ...range });
 }

@@ -1,11 +1,11 @@
 import { bindQuery } from "../../graph/build.js";
 import { findNode } from "../../graph/find-by-name.js";
 import type { GraphNode } from "../../graph/graph.js";
-import { IngotError } from "../../model/error.js";
 import { formatName, quoteIdentifier, shortName } from "../../model/name.js";
 import { sqlText } from "../../model/position.js";
 import { coloursFor } from "../colour.js";
 import type { Io, ProjectOptions } from "../io.js";
+import { notMade } from "../not-made.js";
 import { type OpenProject, openProject } from "../open-project.js";
 import { displayPath } from "../report-error.js";
 import { showTable } from "../show-table.js";
@@ -46,11 +46,7 @@ async function showNode(
   const name = shortName(node.dataset.name, graph.defaults);
   const { catalog, schema, table } = node.dataset.name;
   if (node.location !== undefined && node.existing === undefined) {
-    if (named)
-      throw new IngotError("UNKNOWN_TABLE", `${name} is declared, and no run has made its table yet`, {
-        object: name,
-        hint: "Run the project first: ingot run",
-      });
+    if (named) throw notMade(name);
     return options.json === true
       ? JSON.stringify({ name: formatName(node.dataset.name), path: node.location, version: null })
       : `${name}: no run has made it yet\n`;
