@@ -65,7 +65,7 @@ describe("typeRules", () => {
       message: expect.stringContaining("_STATUS"),
       at: { line: 1 },
     });
-    expect(await rules("drop")).toBeDefined();
+    expect(await rules("drop")).toMatchObject({ rules: [{ name: "r", action: "drop" }] });
   });
 
   it("refuses two rules of a name where the second stands", async () => {
