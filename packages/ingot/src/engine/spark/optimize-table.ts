@@ -1,10 +1,10 @@
-import type { Snapshot, Store } from "@ingot/delta";
+import type { Store } from "@ingot/delta";
 import type { Optimized } from "../engine.js";
 import { lastNote, snapshotOf } from "../tables/table-state.js";
+import { commitFigures } from "./commit-figures.js";
 import type { SparkSession } from "./connect/session.js";
 import { tableText } from "./spark-sql.js";
-
-const NOTE = "spark.databricks.delta.commitInfo.userMetadata";
+import { COMMIT_NOTE, withSettings } from "./with-settings.js";
 
 /** Delta's OPTIMIZE, as the table's clustering wants it. */
 export async function optimizeTable(
@@ -14,15 +14,11 @@ export async function optimizeTable(
   signal: AbortSignal,
 ): Promise<Optimized> {
   const before = await snapshotOf(store, location);
-  await session.configure({ [NOTE]: lastNote(before).userMetadata }, signal);
-  try {
-    await session.sql(`OPTIMIZE ${tableText(location)}`, signal);
-  } finally {
-    await session.configure({ [NOTE]: undefined }, signal);
-  }
+  const settings = { [COMMIT_NOTE]: lastNote(before).userMetadata };
+  await withSettings(session, settings, signal, () => session.sql(`OPTIMIZE ${tableText(location)}`, signal));
   const after = await snapshotOf(store, location);
   if (after === undefined) throw new Error(`unreachable: ${location} was optimized`);
-  const figure = after.version === before?.version ? () => 0 : metricsOf(after);
+  const figure = after.version === before?.version ? () => 0 : commitFigures(after);
   return {
     version: after.version,
     filesAdded: figure("numAddedFiles"),
@@ -30,10 +26,4 @@ export async function optimizeTable(
     bytesAdded: figure("numAddedBytes"),
     bytesRemoved: figure("numRemovedBytes"),
   };
-}
-
-/** What the newest commit says of itself. */
-function metricsOf({ commitInfo }: Snapshot): (name: string) => number {
-  const metrics = commitInfo?.["operationMetrics"] as Readonly<Record<string, unknown>> | undefined;
-  return (name) => Number(metrics?.[name] ?? 0);
 }

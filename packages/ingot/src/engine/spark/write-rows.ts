@@ -1,6 +1,7 @@
 import type { Snapshot, Store } from "@ingot/delta";
 import type { TargetTable, WritePart } from "../engine.js";
 import { isDone, snapshotOf } from "../tables/table-state.js";
+import { commitFigures } from "./commit-figures.js";
 import { sqlRelation } from "./connect/relations.js";
 import type { SparkSession } from "./connect/session.js";
 import { canStay, defineTable } from "./define-table.js";
@@ -67,11 +68,7 @@ export async function writeRows(
 }
 
 /** What the newest commit wrote, as it says itself. */
-function outputOf({ commitInfo }: Snapshot): Pick<WrittenRows, "rows" | "bytes"> {
-  const metrics = commitInfo?.["operationMetrics"];
-  const figure = (name: string): number =>
-    typeof metrics === "object" && metrics !== null && name in metrics
-      ? Number((metrics as Readonly<Record<string, unknown>>)[name])
-      : 0;
+function outputOf(snapshot: Snapshot): Pick<WrittenRows, "rows" | "bytes"> {
+  const figure = commitFigures(snapshot);
   return { rows: figure("numOutputRows"), bytes: figure("numOutputBytes") };
 }

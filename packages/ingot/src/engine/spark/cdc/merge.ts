@@ -2,6 +2,7 @@ import type { TargetTable, WritePart } from "../../engine.js";
 import type { SparkSession } from "../connect/session.js";
 import { tableText } from "../spark-sql.js";
 import type { SparkText } from "../text-context.js";
+import { COMMIT_NOTE, withSettings } from "../with-settings.js";
 
 /** A MERGE, and the batch that it commits. */
 export interface Merge {
@@ -20,28 +21,18 @@ export interface MergedRows {
   readonly deleted: number;
 }
 
-/** Settings by which Delta commits a statement with a `txn` and a note. */
-const TRANSACTION = {
-  appId: "spark.databricks.delta.write.txnAppId",
-  version: "spark.databricks.delta.write.txnVersion",
-  note: "spark.databricks.delta.commitInfo.userMetadata",
-};
-
 /** Merges rows into a table in one commit with its batch; Delta leaves out one that the table has. */
-export async function mergeRows(
+export function mergeRows(
   session: SparkSession,
   { target, source, on, clauses, note, transaction }: Merge,
   signal: AbortSignal,
 ): Promise<MergedRows> {
-  await session.configure(
-    {
-      [TRANSACTION.appId]: transaction.appId,
-      [TRANSACTION.version]: String(transaction.version),
-      [TRANSACTION.note]: note,
-    },
-    signal,
-  );
-  try {
+  const settings = {
+    "spark.databricks.delta.write.txnAppId": transaction.appId,
+    "spark.databricks.delta.write.txnVersion": String(transaction.version),
+    [COMMIT_NOTE]: note,
+  };
+  return withSettings(session, settings, signal, async () => {
     const text = `MERGE INTO ${tableText(target.location)} AS t USING (${source.text}) AS s ON ${on} ${clauses.join(" ")}`;
     const { columns, rows } = await session.sql(text, signal, source.names);
     const count = (name: string) => Number(rows[0]?.[columns.findIndex((column) => column.name === name)] ?? 0);
@@ -50,9 +41,5 @@ export async function mergeRows(
       updated: count("num_updated_rows"),
       deleted: count("num_deleted_rows"),
     };
-  } finally {
-    const unset = Object.fromEntries(Object.values(TRANSACTION).map((key) => [key, undefined]));
-    // A run that was aborted still puts its session back as it was.
-    await session.configure(unset, new AbortController().signal);
-  }
+  });
 }
