@@ -140,21 +140,26 @@ function split(rows: Rows, size: number): { key: number; rows: Rows }[] {
 interface Container {
   readonly key: number;
   readonly rows: Rows;
-  /** Pairs of a first row and how many follow it; undefined when another form is shorter. */
-  readonly runs: readonly (readonly [first: number, more: number])[] | undefined;
+  /** How many runs the rows are; undefined when another form is shorter. */
+  readonly runs: number | undefined;
   readonly bytes: number;
 }
 
 function toContainer({ key, rows }: { key: number; rows: Rows }): Container {
   const plain = rows.length <= MAX_ARRAY ? 2 * rows.length : BITSET_BYTES;
-  const runs: [number, number][] = [];
-  for (const row of rows) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[0] + last[1] + 1 === row) last[1] += 1;
-    else runs.push([row, 0]);
-  }
-  const asRuns = 2 + 4 * runs.length;
+  const runs = countRuns(rows);
+  const asRuns = 2 + 4 * runs;
   return asRuns < plain ? { key, rows, runs, bytes: asRuns } : { key, rows, runs: undefined, bytes: plain };
+}
+
+function countRuns(rows: Rows): number {
+  let runs = 0;
+  let next = -1;
+  for (const row of rows) {
+    if (row !== next) runs += 1;
+    next = row + 1;
+  }
+  return runs;
 }
 
 function formatBitmap(rows: Rows): Uint8Array {
@@ -195,8 +200,13 @@ function formatBitmap(rows: Rows): Uint8Array {
   }
   for (const { rows: own, runs } of containers) {
     if (runs !== undefined) {
-      uint16(runs.length);
-      for (const run of runs) run.forEach(uint16);
+      uint16(runs);
+      for (let start = 0, end = 0; start < own.length; start = end) {
+        const first = own[start] ?? 0;
+        for (end = start + 1; own[end] === first + end - start; ) end += 1;
+        uint16(first);
+        uint16(end - start - 1);
+      }
     } else if (own.length <= MAX_ARRAY) for (const row of own) uint16(row);
     else {
       for (const row of own) bytes[at + (row >> 3)] = (bytes[at + (row >> 3)] ?? 0) | (1 << (row & 7));

@@ -12,6 +12,7 @@ import { type WrittenFile, writeFiles } from "./delta/write-files.js";
  *
  * @param given columns of the query
  * @param clusterBy columns by which the rows are sorted, so that readers can pass files over
+ * @param bytes see `WriteFilesOptions`
  * @throws DeltaError DELTA_NOT_NULL_CONSTRAINT_VIOLATED
  */
 export async function stageFiles(
@@ -20,12 +21,16 @@ export async function stageFiles(
   query: string,
   given: readonly Field[],
   clusterBy: readonly string[] = [],
+  bytes?: number,
 ): Promise<WrittenFile[]> {
   const rows = projectTo(fromDeltaSchema(table.schema), query, given);
   const rules = compileRules<string>(table, undefined);
   try {
     const orderBy = clusterBy.map((column) => `q.${quoteName(column)}`);
-    return await writeFiles(connection, layout, enforceRules(rows, rules), { orderBy });
+    return await writeFiles(connection, layout, enforceRules(rows, rules), {
+      orderBy,
+      ...(bytes === undefined ? {} : { bytes }),
+    });
   } catch (error) {
     throw await explainViolation(connection, error, rows, rules, table);
   }

@@ -3,6 +3,7 @@ import type { Snapshot, Store } from "@ingot/delta";
 import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
 import { BATCH } from "../../cdc/state-table.js";
+import { findPlaces, type RowPlaces } from "../delta/find-places.js";
 import { keyList, kindFirst, placeOf } from "./event-order.js";
 import { NEWEST } from "./newest-events.js";
 import { rowsByKey } from "./read-by-key.js";
@@ -13,12 +14,18 @@ import { rowsByKey } from "./read-by-key.js";
  */
 export const KNOWN = "ingot_known";
 
+/** Temporary table of where the target's rows of these keys lie. */
+const PLACES = "ingot_places";
+
 export interface Tables {
   readonly target: Snapshot;
   readonly state: Snapshot;
 }
 
-/** @param floor SQL of a place: what is below it is gone; undefined: none */
+/**
+ * @param floor SQL of a place: what is below it is gone; undefined: none
+ * @returns the target's rows of these keys, where they had to be looked at
+ */
 export async function readKnown(
   connection: DuckDBConnection,
   store: Store,
@@ -26,17 +33,17 @@ export async function readKnown(
   { target, state }: Tables,
   tag: string,
   floor: string | undefined,
-): Promise<void> {
+): Promise<RowPlaces | undefined> {
   const keys = keyList(rules);
   const rows = await rowsByKey(connection, store, state, rules.keys, NEWEST);
   const parts = [
     `SELECT ${keys}, ${placeOf(SEQUENCE, rules)} AS __ingot_place, ${DELETED}, ${BATCH} = ${quoteText(tag)} AS __ingot_mine FROM (${rows})`,
   ];
-  if (rules.sequenceColumn !== undefined) {
-    const sequence = quoteName(rules.sequenceColumn);
-    const live = await rowsByKey(connection, store, target, rules.keys, NEWEST);
+  const places = await placesOf(connection, store, rules, target);
+  if (places !== undefined) {
+    const sequence = quoteName(rules.sequenceColumn ?? "");
     parts.push(
-      `SELECT ${keys}, ${placeOf(sequence, rules)} AS __ingot_place, false AS ${DELETED}, false AS __ingot_mine FROM (${live}) WHERE ${sequence} IS NOT NULL`,
+      `SELECT ${keys}, ${placeOf(sequence, rules)} AS __ingot_place, false AS ${DELETED}, false AS __ingot_mine FROM ${places.table} WHERE ${sequence} IS NOT NULL`,
     );
   }
   const above = floor === undefined ? "" : ` WHERE __ingot_place >= (${floor})`;
@@ -47,4 +54,11 @@ export async function readKnown(
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${KNOWN} AS SELECT * FROM (${parts.join(" UNION ALL ")})${above}${last}`,
   );
+  return places;
+}
+
+async function placesOf(connection: DuckDBConnection, store: Store, rules: ChangeRules, target: Snapshot) {
+  if (rules.sequenceColumn === undefined) return undefined;
+  const { keys, sequenceColumn } = rules;
+  return findPlaces(connection, store, target, { keys, columns: [sequenceColumn], wanted: NEWEST, table: PLACES });
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { FileLayout } from "@ingot/delta";
 import type { Field } from "../../../model/data-type.js";
 import { duckdbType, quoteName, quoteText } from "../../../sql/lower/lower-text.js";
@@ -23,6 +24,8 @@ export interface WriteFilesOptions {
   readonly level?: 1 | 3;
   /** Rows of a file, to the next row group; default: until it has the layout's size. A partition gets one file. */
   readonly rowsPerFile?: number;
+  /** About how many bytes the rows have, where that is known. What fits into one file all threads write together. */
+  readonly bytes?: number;
 }
 
 /**
@@ -43,8 +46,9 @@ export function copyText(
   query: string,
   folder: string,
   name: string,
-  { changeType = false, rowIds = false, orderBy = [], level = 1, rowsPerFile }: WriteFilesOptions,
+  options: WriteFilesOptions,
 ): string {
+  const { changeType = false, rowIds = false, orderBy = [], level = 1 } = options;
   const physical = fromDeltaSchema(layout.physical);
   const columns = fromDeltaSchema(layout.schema).map((logical, i) => ({ logical, physical: physical[i] ?? logical }));
   const isPartition = ({ logical }: { logical: Field }) => layout.partitionColumns.includes(logical.name);
@@ -68,12 +72,6 @@ export function copyText(
     ),
   ];
   const order = orderBy.length === 0 ? "" : ` ORDER BY ${orderBy.join(", ")}`;
-  const files =
-    partitions.length > 0
-      ? [`PARTITION_BY (${partitions.map(({ physical }) => quoteName(physical.name)).join(", ")})`]
-      : rowsPerFile === undefined
-        ? [`FILE_SIZE_BYTES ${layout.targetFileSize}`]
-        : rowGroups(rowsPerFile);
   const settings = [
     "FORMAT parquet",
     // V2 is a tenth smaller and read a sixth faster, but delta-rs 1.6 cannot skip rows in DuckDB's DELTA_BINARY_PACKED,
@@ -84,13 +82,41 @@ export function copyText(
     // No other reader of Delta tables uses them.
     "WRITE_BLOOM_FILTER false",
     "RETURN_STATS",
-    "APPEND",
-    `FILENAME_PATTERN ${quoteText(`${name}-{uuid}`)}`,
-    ...(partitions.length > 0 ? ["WRITE_PARTITION_COLUMNS false"] : []),
-    ...files,
+    ...filesOption(layout, name, partitions, options),
     ...(layout.hasFieldIds ? [fieldIdsOption(withoutPartitions(layout))] : []),
   ];
-  return `COPY (SELECT ${selected.join(", ")} FROM (${query}) q${order}) TO ${quoteText(folder)} (${settings.join(", ")})`;
+  const to = isOneFile(layout, options) ? join(folder, `${name}.parquet`) : folder;
+  return `COPY (SELECT ${selected.join(", ")} FROM (${query}) q${order}) TO ${quoteText(to)} (${settings.join(", ")})`;
+}
+
+/** How the rows are spread over files of a folder. */
+function filesOption(
+  layout: FileLayout,
+  name: string,
+  partitions: readonly { readonly physical: Field }[],
+  options: WriteFilesOptions,
+): string[] {
+  if (isOneFile(layout, options)) return [];
+  const names = ["APPEND", `FILENAME_PATTERN ${quoteText(`${name}-{uuid}`)}`];
+  const { rowsPerFile } = options;
+  if (partitions.length > 0) {
+    const columns = partitions.map(({ physical }) => quoteName(physical.name)).join(", ");
+    return [...names, "WRITE_PARTITION_COLUMNS false", `PARTITION_BY (${columns})`];
+  }
+  return [
+    ...names,
+    ...(rowsPerFile === undefined ? [`FILE_SIZE_BYTES ${layout.targetFileSize}`] : rowGroups(rowsPerFile)),
+  ];
+}
+
+/** With room to spare: a file that is somewhat too long is not wrong, and one thread alone writes several. */
+function isOneFile(
+  { partitionColumns, targetFileSize }: FileLayout,
+  { bytes, rowsPerFile }: WriteFilesOptions,
+): boolean {
+  return (
+    partitionColumns.length === 0 && rowsPerFile === undefined && bytes !== undefined && bytes <= targetFileSize / 2
+  );
 }
 
 function rowGroups(rowsPerFile: number): string[] {

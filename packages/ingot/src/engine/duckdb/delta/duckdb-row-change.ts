@@ -12,21 +12,22 @@ import {
   type RewriteTask,
   type Rewritten,
   type RowChange,
-  type Rows,
   type Snapshot,
   type StructType,
   type TouchedFile,
   unionRows,
 } from "@ingot/delta";
-import { bitsText, rowCondition } from "../row-filter.js";
+import { bytesOfRows } from "../row-estimate.js";
+import { rowCondition } from "../row-filter.js";
 import { afterImages, readsTarget } from "./after-images.js";
 import { assertOneSourceRow } from "./assert-one-source-row.js";
 import type { WriteFilesOptions } from "./copy-text.js";
 import { hitsQuery, type OpenEdit } from "./edit-queries.js";
 import { keyPruning, type OpenSource, openSource } from "./edit-source.js";
 import { enforceRules, explainViolation } from "./enforce-rules.js";
+import { placedRows } from "./find-places.js";
 import { assertNoHiddenNames, CHANGE_TYPE, FILE, ROW } from "./hidden-columns.js";
-import { deadHits, dropHits, type FileHits, type Hits, hitsByFile, readHits, rowsTaken } from "./hits.js";
+import { dropDead, type FileHits, type Hits, hitsByFile, readHits, rowsTaken } from "./hits.js";
 import { type PlacedFile, readPlaces, rowIdText, scanPlaces } from "./read-places.js";
 import { isMismatch, mismatch, requireWhere } from "./require-where.js";
 import { isUpdate, makesRows, type RowEdit, touchingClauses } from "./row-edit.js";
@@ -90,16 +91,14 @@ export class DuckdbRowChange implements RowChange {
     const layout = fileLayout(snapshot);
     const added = files.map(({ file }) => file);
     const ids = layout.rowTracking === undefined ? undefined : rowIdText(added);
-    const query = hitsQuery(open, scanPlaces({ snapshot, layout }, added), ids);
+    const { places } = this.#edit;
+    const isFound = places?.version === snapshot.version;
+    const rows = isFound ? placedRows(places, added) : scanPlaces({ snapshot, layout }, added);
+    const query = hitsQuery(open, rows, ids);
     await this.#connection.run(`CREATE OR REPLACE TEMP TABLE ${open.hits} AS ${query} ORDER BY ${FILE}, ${ROW}`);
     const hits = await readHits(this.#connection, open.hits);
     const groups = hitsByFile(hits);
-    const dead = groups.flatMap((group) => {
-      const deleted = files[group.file]?.deleted;
-      return deleted === undefined ? [] : deadHits(hits, group, deleted);
-    });
-    dropHits(hits, dead);
-    await this.#deleteHits(Float64Array.from(dead));
+    await dropDead(this.#connection, open.hits, hits, files);
     await assertOneSourceRow(this.#connection, open, snapshot, hits);
     this.#found = { files, hits, groups };
     return groups.flatMap((group) => {
@@ -107,14 +106,6 @@ export class DuckdbRowChange implements RowChange {
       const touched = rowsTaken(hits, group, () => true);
       return live === undefined || touched.length === 0 ? [] : [{ ...live, touched }];
     });
-  }
-
-  /** The table of hits was filled at once, so its `rowid` counts them. */
-  async #deleteHits(hits: Rows): Promise<void> {
-    const last = hits.at(-1);
-    if (last === undefined) return;
-    const isAmong = `get_bit(${bitsText(hits, 0, last)}, least(rowid, ${last})::INTEGER) = 1`;
-    await this.#connection.run(`DELETE FROM ${this.#open.hits} WHERE rowid <= ${last} AND ${isAmong}`);
   }
 
   async write(task: RewriteTask): Promise<Rewritten> {
@@ -138,16 +129,21 @@ export class DuckdbRowChange implements RowChange {
     const needsFeed = changeFeed && (counts.updated > 0 || (by === "copy" && touched.length > 0));
     const before = await this.#beforeImages({ snapshot, layout }, needsFeed);
     const after = this.#afterImages({ snapshot, layout });
+    const bytes = await this.#bytes(snapshot);
     const attempt: Attempt = {
       task,
       write,
       needsFeed,
       after,
-      options: { orderBy: rowOrder(this.#edit.keys, snapshot), rowIds: layout.rowTracking !== undefined },
+      options: {
+        orderBy: rowOrder(this.#edit.keys, snapshot),
+        rowIds: layout.rowTracking !== undefined,
+        ...(by === "vectors" ? bytes : {}),
+      },
     };
     const { add, changeFiles, copied } =
       by === "vectors" ? await this.#writeNewRows(attempt) : await this.#writeCopies(attempt);
-    const old = needsFeed && before !== undefined ? await write(before, CHANGE_FILE) : [];
+    const old = needsFeed && before !== undefined ? await write(before, { ...CHANGE_FILE, ...bytes }) : [];
     const rows = add.reduce((sum, { stats }) => sum + stats.numRecords, 0);
     return {
       add: add.map(({ file }) => file),
@@ -178,6 +174,17 @@ export class DuckdbRowChange implements RowChange {
       const changeFiles = await write(`FROM ${kept}`, CHANGE_FILE);
       return { add: await writeAll(`FROM ${kept}`), changeFiles, copied: copies.rows };
     });
+  }
+
+  /** Of the rows before and after, which are no more than the source's and what was found. */
+  async #bytes(snapshot: Snapshot): Promise<Pick<WriteFilesOptions, "bytes">> {
+    const counted =
+      this.#source === undefined
+        ? undefined
+        : await this.#connection.runAndReadAll(`SELECT count(*) FROM ${this.#source.name}`);
+    const rows = this.#foundRows().hits.rows.length + Number(counted?.getRows()[0]?.[0] ?? 0);
+    const bytes = bytesOfRows(rows, snapshot);
+    return bytes === undefined ? {} : { bytes };
   }
 
   #count(): { updated: number; deleted: number } {

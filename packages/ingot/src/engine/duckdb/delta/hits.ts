@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Rows } from "@ingot/delta";
+import type { LiveFile, Rows } from "@ingot/delta";
+import { bitsText } from "../row-filter.js";
 import { FILE, ROW } from "./hidden-columns.js";
 
 /** The rows that a change has found, in the order of files and of places within them. */
@@ -11,12 +12,16 @@ export interface Hits {
   readonly clauses: Int8Array;
 }
 
-/** Reads the table of hits chunk by chunk, as DuckDB holds it. */
-export async function readHits(connection: DuckDBConnection, table: string): Promise<Hits> {
+/**
+ * Reads a table of hits in the order of FILE and ROW, chunk by chunk, as DuckDB holds it.
+ *
+ * @param clause SQL of the clause as TINYINT
+ */
+export async function readHits(connection: DuckDBConnection, table: string, clause = "clause"): Promise<Hits> {
   const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${table}`);
   const count = Number(counted.getRows()[0]?.[0]);
   const hits = { files: new Uint32Array(count), rows: new Float64Array(count), clauses: new Int8Array(count) };
-  const stream = await connection.stream(`SELECT ${FILE}, ${ROW}, clause FROM ${table}`);
+  const stream = await connection.stream(`SELECT ${FILE}, ${ROW}::DOUBLE, ${clause} FROM ${table}`);
   let at = 0;
   for (let chunk = await stream.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await stream.fetchChunk()) {
     hits.files.set(itemsOf(chunk.getColumnVector(0)), at);
@@ -50,8 +55,29 @@ export function hitsByFile({ files }: Hits): FileHits[] {
   return groups;
 }
 
-/** The hits on rows that were deleted before, as their places in the table of hits. */
-export function deadHits({ rows }: Hits, { start, end }: FileHits, deleted: Rows): number[] {
+/**
+ * Takes the hits on rows that were deleted before out of the table; in `hits` they count for nothing from now on. The
+ * table was filled at once, so its `rowid` counts them.
+ */
+export async function dropDead(
+  connection: DuckDBConnection,
+  table: string,
+  hits: Hits,
+  files: readonly LiveFile[],
+): Promise<void> {
+  const dead = hitsByFile(hits).flatMap((group) => {
+    const deleted = files[group.file]?.deleted;
+    return deleted === undefined ? [] : deadHits(hits, group, deleted);
+  });
+  const last = dead.at(-1);
+  if (last === undefined) return;
+  for (const hit of dead) hits.clauses[hit] = DEAD;
+  const isAmong = `get_bit(${bitsText(Float64Array.from(dead), 0, last)}, least(rowid, ${last})::INTEGER) = 1`;
+  await connection.run(`DELETE FROM ${table} WHERE rowid <= ${last} AND ${isAmong}`);
+}
+
+/** The hits of a file on rows that were deleted before, as their places in the table of hits. */
+function deadHits({ rows }: Hits, { start, end }: FileHits, deleted: Rows): number[] {
   const dead: number[] = [];
   let at = 0;
   for (let i = start; i < end; i += 1) {
@@ -62,11 +88,7 @@ export function deadHits({ rows }: Hits, { start, end }: FileHits, deleted: Rows
   return dead;
 }
 
-/** Marks hits on dead rows: they count for nothing. */
-export function dropHits({ clauses }: Hits, dead: readonly number[]): void {
-  for (const hit of dead) clauses[hit] = DEAD;
-}
-
+/** The clause of a hit that counts for nothing. */
 const DEAD = -2;
 
 /** Whether several rows of the source belong to one row of the target. */

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Condition, Evaluator, RowChange, StructType } from "@ingot/delta";
 import { DuckdbRowChange } from "./duckdb-row-change.js";
 import type { SourceRows } from "./edit-source.js";
+import type { RowPlaces } from "./find-places.js";
 import type { InsertClause, RowAction, RowClause } from "./row-edit.js";
 
 /** `MERGE INTO t USING s ON …` in DuckDB's SQL: the target's columns have the alias `t`, the source's the alias `s`. */
@@ -14,6 +15,11 @@ export interface Merge {
   readonly keys?: readonly string[];
   /** A condition beside the keys or in their place; then rows of the source may share a key. */
   readonly on?: string;
+  /**
+   * All rows of the source's keys, found before: on the version that they are of nothing is searched again. Then the
+   * clauses' conditions are over the source's columns and the keys.
+   */
+  readonly places?: RowPlaces;
   readonly matched?: readonly RowClause[];
   readonly notMatched?: readonly InsertClause[];
   /** Conditions and values over `t` alone. With one of these every file is read that `pruneBy` does not rule out. */
@@ -33,7 +39,7 @@ export interface Merge {
  */
 export function mergeRows(connection: DuckDBConnection, merge: Merge): RowChange {
   const { source, keys = [], on, matched = [], notMatched = [], notMatchedBySource = [] } = merge;
-  const { pruneBy, mergeSchema, evaluator } = merge;
+  const { places, pruneBy, mergeSchema, evaluator } = merge;
   const condition = [...keys.map((key) => `t.${key} = s.${key}`), ...(on === undefined ? [] : [on])].join(" AND ");
   return new DuckdbRowChange(connection, {
     operation: "MERGE",
@@ -49,6 +55,7 @@ export function mergeRows(connection: DuckDBConnection, merge: Merge): RowChange
     notMatched,
     notMatchedBySource,
     ...(on === undefined ? {} : { on }),
+    ...(places === undefined ? {} : { places }),
     ...(pruneBy === undefined ? {} : { pruneBy }),
     ...(mergeSchema === undefined ? {} : { rowSchema: mergeSchema }),
     ...(evaluator === undefined ? {} : { evaluator }),

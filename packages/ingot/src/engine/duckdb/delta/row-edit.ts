@@ -1,5 +1,6 @@
 import type { Condition, Evaluator, StructType } from "@ingot/delta";
 import type { SourceRows } from "./edit-source.js";
+import type { RowPlaces } from "./find-places.js";
 
 /** What is done with a row: SQL of DuckDB over the target's columns, alias `t`, and the source's, alias `s`. */
 export type RowAction =
@@ -28,6 +29,8 @@ export interface RowEdit {
    */
   readonly keys: readonly string[];
   readonly on?: string;
+  /** See `Merge`. */
+  readonly places?: RowPlaces;
   readonly matched: readonly RowClause[];
   readonly notMatched: readonly InsertClause[];
   /** Conditions and values over `t` alone. */

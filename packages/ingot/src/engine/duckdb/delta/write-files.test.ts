@@ -204,3 +204,19 @@ describe("rules of the table", () => {
     expect(await table.rows()).toEqual(["{'id': 2, 'twice': 4, 'v': NULL}", "{'id': 11, 'twice': 22, 'v': NEW}"]);
   });
 });
+
+it("writes what surely fits into one file as one file, in the order of the rows", async () => {
+  const table = await makeTable(schemaOf("id long"));
+  const { connection, location } = table;
+  const layout = fileLayout(await table.snapshot());
+  const rows = "SELECT range AS id FROM range(400000)";
+  const [file, ...others] = await writeFiles(connection, layout, rows, { bytes: 1_000_000 });
+  expect([others.length, file?.stats.numRecords]).toEqual([0, 400_000]);
+  const read = await connection.runAndReadAll(
+    `SELECT count(*) FILTER (id = file_row_number)::INTEGER FROM read_parquet('${location}/${file?.file.path}')`,
+  );
+  expect(read.getRows()).toEqual([[400_000]]);
+  expect(await writeFiles(connection, layout, `${rows} WHERE false`, { bytes: 1 })).toEqual([]);
+  await expect(writeFiles(connection, layout, "SELECT error('no')::BIGINT AS id", { bytes: 1 })).rejects.toThrow("no");
+  expect(readdirSync(location).sort()).toEqual(["_delta_log", file?.file.path]);
+});

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { open, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
@@ -11,7 +11,7 @@ import {
   type NewFile,
   type TextMap,
 } from "@ingot/delta";
-import { makeFolder, syncFolder } from "../../durable-folder.js";
+import { makeFolder, syncFile, syncFolder } from "../../durable-files.js";
 import { copyText, type WriteFilesOptions } from "./copy-text.js";
 import { type Entries, toColumnStats } from "./written-stats.js";
 
@@ -111,15 +111,6 @@ async function syncFiles(table: string, written: readonly WrittenFile[]): Promis
     for (let folder = dirname(path); folder.length >= table.length; folder = dirname(folder)) folders.add(folder);
   }
   for (const folder of folders) await syncFolder(folder);
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** What a write that failed has left, in the folders of partitions, too. */

@@ -1,0 +1,56 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type AddFile, fileLayout, liveFiles, type Snapshot, type Store } from "@ingot/delta";
+import { quoteName } from "../../../sql/lower/lower-text.js";
+import { keyPruning, openSource } from "./edit-source.js";
+import { FILE, ROW, ROW_ID } from "./hidden-columns.js";
+import { dropDead, readHits } from "./hits.js";
+import { rowIdText, scanPlaces } from "./read-places.js";
+import { keysInOrder } from "./row-order.js";
+
+/** Where the rows of a version lie whose keys were asked for: what a merge by these keys need not search again. */
+export interface RowPlaces {
+  readonly version: bigint;
+  readonly files: readonly AddFile[];
+  /** Temporary table: the keys, further columns, FILE (the file's place in `files`), ROW and, where rows are tracked, ROW_ID. */
+  readonly table: string;
+}
+
+/**
+ * Finds the rows of a snapshot whose keys stand in a table, in one scan of their keys and of `columns`; files that cannot
+ * hold one are not read. Deletion vectors are applied to what was found, which is less than all rows.
+ *
+ * @param wanted a table with the keys
+ */
+export async function findPlaces(
+  connection: DuckDBConnection,
+  store: Store,
+  snapshot: Snapshot,
+  {
+    keys,
+    columns,
+    wanted,
+    table,
+  }: { keys: readonly string[]; columns: readonly string[]; wanted: string; table: string },
+): Promise<RowPlaces> {
+  const source = await openSource(connection, { table: wanted }, wanted, snapshot.table);
+  const mayHold = await keyPruning(connection, source, keysInOrder(keys, snapshot), snapshot);
+  const files = snapshot.files.filter((file) => mayHold?.(file) ?? true);
+  const live = await liveFiles(store, snapshot, files);
+  const layout = fileLayout(snapshot);
+  const rowId = layout.rowTracking === undefined ? [] : [`${rowIdText(files)} AS ${ROW_ID}`];
+  const selected = [...keys, ...columns].map((name) => `t.${quoteName(name)}`);
+  const same = keys.map((key) => `t.${quoteName(key)} = w.${quoteName(key)}`).join(" AND ");
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS
+    SELECT ${[...selected, `t.${FILE}`, `t.${ROW}`, ...rowId].join(", ")}
+    FROM (${scanPlaces({ snapshot, layout }, files)}) t SEMI JOIN ${wanted} w ON ${same} ORDER BY ${FILE}, ${ROW}`);
+  await dropDead(connection, table, await readHits(connection, table, "0::TINYINT"), live);
+  return { version: snapshot.version, files, table };
+}
+
+/** SQL of found rows in the place of `scanPlaces`, over some of their files. */
+export function placedRows({ files, table }: RowPlaces, searched: readonly AddFile[]): string {
+  const places = new Map(searched.map(({ path }, place) => [path, place]));
+  const list = files.map(({ path }) => places.get(path) ?? "NULL").join(",");
+  const place = `list_extract([${list}]::UINTEGER[], ${FILE}::BIGINT + 1)`;
+  return `SELECT * REPLACE (${place} AS ${FILE}) FROM ${table} WHERE ${place} IS NOT NULL`;
+}
