@@ -126,6 +126,52 @@ describe("decimal division", () => {
   });
 });
 
+describe("decimals of more than 18 digits", () => {
+  const any = fc.oneof(
+    fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }),
+    // Those that 64 bits hold.
+    fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }),
+  );
+
+  it("are rounded half up, whatever their size", async () => {
+    const digits = fc.sample(any, { numRuns: 400, seed: 3 });
+    const texts = digits.map((value) => `'${fixed(value, 6)}'`).join(", ");
+    const found = await rows(
+      "SELECT CAST(d AS DECIMAL(27,2)) AS a, round(d, 1) AS b, try_cast(d AS DECIMAL(14,4)) AS c FROM t",
+      "d DECIMAL(30,6)",
+      `SELECT unnest([${texts}])::DECIMAL(30,6) AS d`,
+    );
+    const short = (value: bigint) => (value < 10n ** 14n && value > -(10n ** 14n) ? fixed(value, 4) : null);
+    expect(found).toEqual(
+      digits.map((value) => [
+        fixed(halfUp(value, 10n ** 4n), 2),
+        fixed(halfUp(value, 10n ** 5n), 1),
+        short(halfUp(value, 100n)),
+      ]),
+    );
+  });
+
+  it("are refused where their type has no place for them", async () => {
+    const cast = (value: string) =>
+      condition("SELECT CAST(d AS DECIMAL(14,4)) FROM t", "d DECIMAL(30,6)", `SELECT ${value}::DECIMAL(30,6) AS d`);
+    expect(await cast("9999999999.99994")).toBeUndefined();
+    expect(await cast("9999999999.99995")).toBe("NUMERIC_VALUE_OUT_OF_RANGE");
+  });
+
+  it("stand in a text with or without exponent", async () => {
+    const texts = ["1E5", "-1.5e2", "1E-2", "100000", ".5", "1E32"];
+    const list = texts.map((text) => `CAST('${text}' AS DECIMAL(38,4))`).join(", ");
+    expect(await values(list)).toEqual([
+      "100000.0000",
+      "-150.0000",
+      "0.0100",
+      "100000.0000",
+      "0.5000",
+      `1${"0".repeat(32)}.0000`,
+    ]);
+  });
+});
+
 function fixed(value: bigint, scale: number): string {
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, "0");
   return `${value < 0n ? "-" : ""}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

@@ -42,6 +42,7 @@ const AUTO_CDC = {
   applyAsTruncates: expression,
   columnList: names,
   exceptColumnList: names,
+  columnsToUpdate: name,
   ignoreNullUpdates: either(flag, shape({ on: names, except: names })),
   ties: oneOf("upsert", "delete"),
   onInvalid: oneOf("fail", "quarantine"),

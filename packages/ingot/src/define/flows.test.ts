@@ -55,7 +55,9 @@ describe("flows", () => {
         onArchiveDelete: "keep",
         once: true,
       });
+      createAutoCdcFlow({ ...change, name: "listed", columnsToUpdate: "written" });
     });
+    expect(flows[2]).toMatchObject({ kind: "auto-cdc", name: "listed", columnsToUpdate: "written" });
     expect(flows[0]).toMatchObject({
       kind: "auto-cdc",
       name: "t",

@@ -263,6 +263,8 @@ export type AutoCdcOptions<S, T, L extends string, X extends string, K> = FlowOp
     | boolean
     | { readonly on: Names<ColumnsIn<S>> }
     | { readonly except: Names<ColumnsIn<S>> };
+  /** A column of type ARRAY<STRING>: the names of the columns that a change writes, NULLs too; others keep their values. */
+  readonly columnsToUpdate?: ColumnName<ColumnsIn<S>>;
   /** At the same sequence: "upsert" wins (default), or "delete" (SLT). */
   readonly ties?: "upsert" | "delete";
   /** NULL key or sequence: refuse the batch (default), or quarantine the rows. */

@@ -1,4 +1,4 @@
-import { ARCHIVED, BEFORE_IMAGE, DELETED, SEQUENCE, TRUNCATES } from "../model/changes.js";
+import { ARCHIVED, BEFORE_IMAGE, DELETED, LISTED, SEQUENCE, TRUNCATES } from "../model/changes.js";
 import { type Field, fieldNamed } from "../model/data-type.js";
 import type { AutoCdcFlow, ReplaceFlow, SnapshotCdcFlow } from "../model/definition.js";
 import { quoteIdentifier } from "../model/name.js";
@@ -23,6 +23,7 @@ export function sourceQuery({ source }: Pick<AutoCdcFlow, "source">): SqlText {
 export function eventQuery(flow: AutoCdcFlow, columns: readonly Field[]): SqlText {
   const at = positionAt(flow.source, 0);
   const { applyAsDeletes: deletes, applyAsTruncates: truncates } = flow;
+  const listed = fieldNamed(columns, flow.columnsToUpdate ?? "");
   const [tells, keeps] = [tellsChangeType(columns), flow.onArchiveDelete === "keep"];
   return concat([
     ours("SELECT *, (", at),
@@ -30,6 +31,7 @@ export function eventQuery(flow: AutoCdcFlow, columns: readonly Field[]): SqlTex
     ours(`) AS ${SEQUENCE}`, at),
     ...(deletes === undefined ? [ours(`, false AS ${DELETED}`, at)] : condition(deletes, DELETED)),
     ...(truncates === undefined ? [] : condition(truncates, TRUNCATES)),
+    ...(listed === undefined ? [] : [ours(`, ${quoteIdentifier(listed.name)} AS ${LISTED}`, at)]),
     ...(!tells ? [] : [ours(`, _change_type <=> 'update_preimage' AS ${BEFORE_IMAGE}`, at)]),
     ...(!tells || !keeps ? [] : [ours(`, _change_type <=> '${ARCHIVE_DELETE}' AS ${ARCHIVED}`, at)]),
     ours(" FROM ", at),

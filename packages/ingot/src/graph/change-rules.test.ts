@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Field } from "../model/data-type.js";
 import type { AutoCdcFlow } from "../model/definition.js";
 import { sqlText } from "../model/position.js";
 import { changedColumns, changeRules } from "./change-rules.js";
@@ -31,6 +32,22 @@ const refused = (flow: AutoCdcFlow, ...more: [source?: string, sequence?: string
   const { code, message, hint } = thrown(() => rulesOf(flow, ...more));
   return { code, message, hint };
 };
+/** Rules of a flow whose changes list in `written` what they write. */
+const listedRules = (more: Partial<AutoCdcFlow>) => {
+  const list: Field = { name: "written", type: arrayOfStrings, nullable: true };
+  const events = columns("__ingot_sequence bigint, __ingot_deleted boolean");
+  const source = [...columns(SOURCE), list];
+  return changeRules(
+    changeFlow({ columnsToUpdate: "Written", ...more }),
+    compiled({ schema: source }),
+    compiled({ schema: [...source, ...events] }),
+  );
+};
+const arrayOfStrings = { kind: "array", element: { kind: "string" }, containsNull: true } as const;
+const refusedListed = (more: Partial<AutoCdcFlow>) => {
+  const { code, message } = thrown(() => listedRules(more));
+  return { code, message };
+};
 const names = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name).join();
 
 it("bounds of versions may be missing, their fields too", () => {
@@ -59,6 +76,12 @@ describe("columns", () => {
     expect(ignored(true)).toBe("name,op,seq");
     expect(ignored({ on: ["Name"] })).toBe("name");
     expect(ignored({ except: ["Name"] })).toBe("op,seq");
+  });
+
+  it("that a change may list are those of the source", () => {
+    const rules = listedRules({ sequenceBy: sqlText("seq") });
+    expect(rules).toMatchObject({ listable: ["id", "name", "op", "seq", "written"] });
+    expect(rules.sequenceColumn).toBeUndefined();
   });
 
   it("whose history is tracked are all but the keys, unless they are listed", () => {
@@ -108,8 +131,17 @@ describe("what is refused", () => {
       "NOT_SUPPORTED",
       "APPLY AS TRUNCATE WHEN beside IGNORE NULL UPDATES",
     ],
+    [{ columnsToUpdate: "nam" }, "AUTOCDC_COLUMNS_NOT_FOUND_IN_SCHEMA", "there is no column nam"],
+    [{ columnsToUpdate: "op" }, "BAD_OPTION", "COLUMNS TO UPDATE names the column op, which is string"],
   ])("%j: %s", (more, code, message) => {
     expect(refused(changeFlow(more))).toMatchObject({ code, message: `The flow f: ${message}` });
+  });
+
+  it.each<[Partial<AutoCdcFlow>, string, string]>([
+    [{ ignoreNullUpdates: true }, "BAD_OPTION", "COLUMNS TO UPDATE beside IGNORE NULL UPDATES"],
+    [{ applyAsTruncates: sqlText("op = 'T'") }, "NOT_SUPPORTED", "APPLY AS TRUNCATE WHEN beside COLUMNS TO UPDATE"],
+  ])("COLUMNS TO UPDATE with %j: %s", (more, code, message) => {
+    expect(refusedListed(more)).toEqual({ code, message: `The flow f: ${message}` });
   });
 
   it("says which column was meant", () => {

@@ -48,7 +48,9 @@ export function changeRules(
   if (sequence === undefined) throw new Error("unreachable: the query of events has a sequence");
   const sequenceType = withNullFields(orderableType(flow, sequence.type));
   const ignoreNulls = ignoredNulls(flow, columns, others);
-  const sequenceColumn = ignoreNulls.length === 0 ? keptColumn(flow, columns) : undefined;
+  const listable = listableColumns(flow, source);
+  const writesAll = ignoreNulls.length === 0 && listable === undefined;
+  const sequenceColumn = writesAll ? keptColumn(flow, columns) : undefined;
   return {
     storedAs: flow.storedAs === "scd2" ? "scd2" : "scd1",
     keys,
@@ -59,6 +61,7 @@ export function changeRules(
     archived: fieldNamed(events.schema, ARCHIVED) !== undefined,
     ties: flow.ties ?? "upsert",
     ignoreNulls,
+    ...(listable === undefined ? {} : { listable }),
     tracked: trackedColumns(flow, columns, others),
     ...(sequenceColumn === undefined ? {} : { sequenceColumn }),
     ...(flow.maxDeleteShare === undefined ? {} : { maxDeleteShare: flow.maxDeleteShare }),
@@ -175,14 +178,41 @@ function ignoredNulls(flow: AutoCdcFlow, columns: readonly Field[], others: read
       `IGNORE NULL UPDATES of the column ${nested}, whose fields may be NULL each by itself,`,
       `Leave it out: IGNORE NULL UPDATES ON * EXCEPT (${nested}).`,
     );
-  if (ignored.length > 0 && flow.applyAsTruncates !== undefined)
+  if (ignored.length > 0) refuseTruncates(flow, "IGNORE NULL UPDATES");
+  return ignored;
+}
+
+/** The columns that a change may say it writes; undefined: each change writes all. */
+function listableColumns(flow: AutoCdcFlow, source: readonly Field[]): readonly string[] | undefined {
+  const { columnsToUpdate, ignoreNullUpdates } = flow;
+  if (columnsToUpdate === undefined) return undefined;
+  const [listed] = resolveAll(flow, [columnsToUpdate], source);
+  if (listed !== undefined && !(listed.type.kind === "array" && listed.type.element.kind === "string"))
     throw fault(
       flow,
-      "NOT_SUPPORTED",
-      "APPLY AS TRUNCATE WHEN beside IGNORE NULL UPDATES",
-      "Leave one of them out, or delete the keys one by one.",
+      "BAD_OPTION",
+      `COLUMNS TO UPDATE names the column ${listed.name}, which is ${formatType(listed.type)}`,
+      "It names a column of type ARRAY<STRING>, which holds the names of the columns that a change writes.",
     );
-  return ignored;
+  if (ignoreNullUpdates !== undefined)
+    throw fault(
+      flow,
+      "BAD_OPTION",
+      "COLUMNS TO UPDATE beside IGNORE NULL UPDATES",
+      "Keep one of them: a list says exactly which columns a change writes, NULLs among them.",
+    );
+  refuseTruncates(flow, "COLUMNS TO UPDATE");
+  return source.map(({ name }) => name);
+}
+
+function refuseTruncates(flow: AutoCdcFlow, beside: string): void {
+  if (flow.applyAsTruncates === undefined) return;
+  throw fault(
+    flow,
+    "NOT_SUPPORTED",
+    `APPLY AS TRUNCATE WHEN beside ${beside}`,
+    "Leave one of them out, or delete the keys one by one.",
+  );
 }
 
 function holdsFields(type: DataType | undefined): boolean {

@@ -4,7 +4,7 @@ import type { CompiledQuery } from "../model/query.js";
 import { refuseRefreshPolicy } from "./refresh-policy.js";
 import { dataset, graphFlow, graphNode, queryFlow } from "./test-builders.js";
 
-const LINEAR: Partial<CompiledQuery> = { deterministic: true, propagation: { linear: ["r0"] } };
+const LINEAR: Partial<CompiledQuery> = { deterministic: true, propagation: { linear: { r0: [] } } };
 
 function refused(policy: Dataset["refreshPolicy"], query: Partial<CompiledQuery>): string[] {
   const view = dataset("m", "materialized-view", policy === undefined ? {} : { refreshPolicy: policy });
@@ -17,7 +17,10 @@ it.each(["incremental", "incremental strict"] as const)(
   (policy) => {
     const fault = `MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE spark_catalog.default.m: REFRESH POLICY ${policy.toUpperCase()}, and`;
     expect(refused(policy, LINEAR)).toEqual([]);
-    expect(refused(policy, {})).toEqual([`${fault} a row of the query may depend on any row of its inputs`]);
+    expect(refused(policy, { entangled: "LIMIT" })).toEqual([`${fault} LIMIT`]);
+    expect(refused(policy, { dialect: "duckdb" })).toEqual([
+      `${fault} the changes of what a dialect's query reads are not followed`,
+    ]);
     expect(refused(policy, { ...LINEAR, deterministic: false })).toEqual([`${fault} the query is not deterministic`]);
   },
 );

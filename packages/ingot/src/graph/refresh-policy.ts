@@ -28,5 +28,6 @@ export function refuseRefreshPolicy({ dataset, flows, fault }: GraphNode): Ingot
 function obstacleOf({ query, rules }: GraphFlow): string | undefined {
   if (rules !== undefined) return "expectations count all rows of the view";
   if (!query.deterministic) return "the query is not deterministic";
-  return query.propagation === undefined ? "a row of the query may depend on any row of its inputs" : undefined;
+  if (query.propagation !== undefined) return undefined;
+  return query.entangled ?? "the changes of what a dialect's query reads are not followed";
 }

@@ -62,7 +62,6 @@ describe("refuseUnimplemented", () => {
   it.each<[Partial<AutoCdcFlow>, string]>([
     [{ storedAs: "bitemporal" }, "STORED AS BITEMPORAL"],
     [{ systemSequenceBy: condition }, "SYSTEM SEQUENCE BY"],
-    [{ columnsToUpdate: "c" }, "COLUMNS TO UPDATE"],
   ])("refuses AUTO CDC with %j", (more, what) => {
     const text = sqlText("STREAM s");
     const base = { name: "f", target: tableName("t"), at: at(2), defaults: DEFAULTS, source: text } as const;

@@ -47,7 +47,6 @@ export function refuseUnimplemented(
 function* unimplementedChanges(flow: AutoCdcFlow): Generator<string> {
   if (flow.storedAs === "bitemporal") yield "STORED AS BITEMPORAL";
   if (flow.systemSequenceBy !== undefined) yield "SYSTEM SEQUENCE BY";
-  if (flow.columnsToUpdate !== undefined) yield "COLUMNS TO UPDATE";
 }
 
 function* unimplemented(d: Dataset): Generator<[what: string, at: Position]> {

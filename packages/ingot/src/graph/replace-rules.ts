@@ -26,9 +26,7 @@ export async function replaceRules(
       "Use a number, a text, a date or a time.",
     );
   const condition =
-    flow.replaceWhere === undefined
-      ? {}
-      : { condition: (await compileExpression(flow.replaceWhere, columns, "REPLACE WHERE")).duckdb };
+    flow.replaceWhere === undefined ? undefined : await compileExpression(flow.replaceWhere, columns, "REPLACE WHERE");
   return {
     storedAs: "scd1",
     keys: resolveKeys(flow, flow.replaceUsing ?? [], columns),
@@ -37,6 +35,6 @@ export async function replaceRules(
     ...WHOLE_ROWS,
     tracked: [],
     ...(flow.sequenceBy === undefined ? {} : { sequenceColumn: flow.sequenceBy }),
-    replace: condition,
+    replace: condition === undefined ? {} : { condition: { duckdb: condition.duckdb, spark: condition.spark } },
   };
 }

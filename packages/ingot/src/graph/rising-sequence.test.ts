@@ -69,6 +69,27 @@ it("takes the version of a change feed, also through a view, and needs no column
   }
 });
 
+/** A flow that is ordered by a STRUCT, over columns of a change feed. */
+function structFlow(sequenceBy: string): GraphFlow {
+  const flow = changeFlow(FEED, { sequenceBy: sqlText(sequenceBy) });
+  const computed = { relation: "r0", column: "_commit_version", how: "computed" } as const;
+  const query = compiled({
+    schema: columns("_commit_version bigint, n int, __ingot_sequence bigint"),
+    lineage: { columns: [[copied("r0", "_commit_version")], [copied("r0", "n")], [computed]], influences: [] },
+  });
+  return { ...flow, query };
+}
+
+it.each([
+  ["STRUCT(_commit_version, n)", true],
+  ["struct( `_COMMIT_VERSION` AS v , n)", true],
+  ["struct(n, _commit_version)", false],
+  ["struct(_commit_version + n, n)", false],
+  ["struct(-_commit_version)", false],
+])("of %s the first field decides", (sequenceBy, rises) => {
+  expect(markRising(structFlow(sequenceBy), true).changes?.rises === true).toBe(rises);
+});
+
 it.each<[string, GraphFlow, boolean]>([
   ["another flow fills the table", changeFlow(FEED), false],
   ["the table is read without its feed", changeFlow({ ...FEED, options: {} }), true],

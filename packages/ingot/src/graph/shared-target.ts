@@ -51,6 +51,7 @@ function differs(a: ChangeRules, b: ChangeRules): string | undefined {
     ["place of the sequence", ({ sequenceColumn }) => sequenceColumn],
     ["ties", ({ ties }) => ties],
     ["ignored NULLs", ({ ignoreNulls }) => [...ignoreNulls].sort()],
+    ["columns to update", ({ listable }) => listable !== undefined],
     ["tracked columns", ({ tracked }) => [...tracked].sort()],
   ];
   const found = aspects.find(([, of]) => !isDeepStrictEqual(of(a), of(b)));

@@ -18,7 +18,10 @@ export interface BatchFile {
   readonly records: number;
   /** CSV: lines before the first record, the header and blank lines before it; with `multiLine` records before it. */
   readonly skipLines?: number;
-  /** Of files that are read by lines: how all end; "mixed" where they end in several ways, or only our own reader splits them right. */
+  /**
+   * Of files that are read by lines: how all end; "mixed" where they end in several ways, or only our own reader splits them
+   * right. With `multiLine` of files whose lines are their records.
+   */
   readonly lineEnd?: LineEnd | "mixed";
   /** Bytes of the longest line, as UTF-8 and without its end. */
   readonly longestLine?: number;

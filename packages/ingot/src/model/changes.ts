@@ -14,6 +14,9 @@ export const BEFORE_IMAGE = `${RESERVED_PREFIX}before_image`;
 /** BOOLEAN, never NULL, where the flow keeps archived rows: the event says that a row was archived, and changes nothing. */
 export const ARCHIVED = `${RESERVED_PREFIX}archived`;
 
+/** ARRAY<STRING>, where the flow has COLUMNS TO UPDATE: the names of the columns that the event writes. */
+export const LISTED = `${RESERVED_PREFIX}listed`;
+
 /** Columns of a type 2 target that say from and until which sequence a version holds. */
 export const START_AT = "__START_AT";
 export const END_AT = "__END_AT";
@@ -36,6 +39,8 @@ export interface ChangeRules {
   readonly ties: "upsert" | "delete";
   /** Columns in which NULL keeps the value of before. */
   readonly ignoreNulls: readonly string[];
+  /** Where each event writes the columns of its LISTED alone, the names that may stand there; absent: it writes all. */
+  readonly listable?: readonly string[];
   /** Type 2: columns whose change opens a version. */
   readonly tracked: readonly string[];
   /** Column of the target that holds the sequence of each of its rows; absent where none does. */
@@ -50,9 +55,15 @@ export interface ChangeRules {
   readonly replace?: ReplaceRules;
 }
 
+/** Columns that not every event writes, so that each has its value from an event of its own. */
+export function keptColumns({ columns, keys, ignoreNulls, listable }: ChangeRules): readonly string[] {
+  if (listable === undefined) return ignoreNulls;
+  return columns.map(({ name }) => name).filter((name) => !keys.includes(name));
+}
+
 export interface ReplaceRules {
-  /** SQL of DuckDB over the quoted names of the target's columns, true for all events; absent: the key tells. */
-  readonly condition?: string;
+  /** Over the names of the target's columns, true for all events, in DuckDB's text and in Spark's; absent: the key tells. */
+  readonly condition?: { readonly duckdb: string; readonly spark: string };
 }
 
 export interface SnapshotRules {

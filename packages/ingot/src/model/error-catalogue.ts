@@ -128,6 +128,16 @@ export const CATALOGUE = {
   ),
   "AUTOCDC_MICROBATCH_VALIDATION.NULL_SEQUENCE": entry("runFailed", "A change without a sequence.", "22000"),
   "AUTOCDC_MICROBATCH_VALIDATION.NULL_KEY": entry("runFailed", "A change without a key.", "22000"),
+  "AUTOCDC_MICROBATCH_VALIDATION.NULL_COLUMNS_TO_UPDATE": entry(
+    "runFailed",
+    "A change whose list of COLUMNS TO UPDATE is NULL.",
+    "22000",
+  ),
+  "AUTOCDC_MICROBATCH_VALIDATION.UNKNOWN_COLUMN_TO_UPDATE": entry(
+    "runFailed",
+    "COLUMNS TO UPDATE of a change names a column that the source lacks.",
+    "22000",
+  ),
   "AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT": entry(
     "projectInvalid",
     "The keys of AUTO CDC are not those that its table was made with.",
@@ -396,11 +406,16 @@ export const CATALOGUE = {
   INVALID_RAW: entry("runFailed", "A text that is no bytes in its format (`sap_raw`)."),
   INVALID_TIME: entry("runFailed", "A text that is no time of a day (`sap_time`)."),
   INVALID_TIMESTAMP: entry("runFailed", "A date and time that are no moment (`sap_timestamp`, `sap_utc`)."),
+  INVALID_UNIT: entry("runFailed", "A code that is no unit of T006A (`sap_unit`, `sap_unit_external`)."),
   MALFORMED_AMOUNT: entry(
     "runFailed",
-    "A text or packed bytes that are no number of the type (`sap_number`, `sap_packed`).",
+    "A text or bytes that are no number of the type (`sap_number`, `sap_packed`, `sap_zoned`).",
   ),
   MALFORMED_NUMC: entry("runFailed", "A value that is not digits alone, or too long (`sap_numc`)."),
+  UNIT_ANOMALY: entry(
+    "runFailed",
+    "A quantity whose unit is missing, unknown or of another dimension, or that has too many digits (`sap_convert_unit`).",
+  ),
   USER_RAISED_EXCEPTION: entry("runFailed", "raise_error or assert_true stopped the query.", "P0001"),
   DATETIME_FIELD_OUT_OF_BOUNDS: entry("runFailed", "A date or time that does not exist.", "22023"),
   INVALID_FRACTION_OF_SECOND: entry("runFailed", "A fraction behind 60 seconds.", "22023"),

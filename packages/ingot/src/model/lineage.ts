@@ -21,6 +21,8 @@ export interface ColumnSource extends SourceColumn {
 export interface Lineage {
   /** For each column of the result, in their order: the columns that its values are made of. */
   readonly columns: readonly (readonly ColumnSource[])[];
+  /** Of columns that are structs which the query made: the same of each field, by the column's place and the field's name in lower case. */
+  readonly fields?: Readonly<Record<number, Readonly<Record<string, readonly ColumnSource[]>>>>;
   /**
    * Columns that decide which rows there are, what is grouped and which of several values is taken: of WHERE, joins,
    * GROUP BY, HAVING, QUALIFY, FILTER, windows, the order beside LIMIT, subqueries that are tests.

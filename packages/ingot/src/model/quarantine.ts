@@ -11,8 +11,8 @@ function column(name: string, type: DataType, comment: string): Field {
 /** Where a row comes from: what can be known of it. */
 export const ROW_SOURCES = ["file", "row", "record"] as const;
 export type RowSource = (typeof ROW_SOURCES)[number];
-/** Columns of a relation that say where its rows come from. */
-export type SourceColumns = Readonly<Partial<Record<RowSource, string>>>;
+/** Columns of a relation that say where its rows come from, or fields of them: the names from the outside in. */
+export type SourceColumns = Readonly<Partial<Record<RowSource, readonly [string, ...string[]]>>>;
 
 export const SOURCE_TYPES: Readonly<Record<RowSource, DataType>> = {
   file: STRING,

@@ -69,11 +69,14 @@ export interface ColumnRoom {
 export interface Propagation {
   /**
    * Ids of relations: rows that come to one of them while the others stay bring the rows that the query gives over them
-   * alone, and rows that go take these away. With `groups`, so it is of the rows that are grouped.
+   * alone, and rows that go take these away; where the relations that stand behind its id, those of other sides of a UNION
+   * ALL, have no rows. With `groups`, so it is of the rows that are grouped.
    */
-  readonly linear: readonly string[];
-  /** The result has at most one row for each group of rows. */
+  readonly linear: Readonly<Record<string, readonly string[]>>;
+  /** The result has rows for each group of rows, which depend on the rows of the group alone. */
   readonly groups?: QueryGroups;
+  /** The result is one row over all rows, which comes of such rows over parts of them. */
+  readonly totals?: QueryTotals;
 }
 
 export interface QueryGroups {
@@ -84,6 +87,16 @@ export interface QueryGroups {
   /** Columns of the result that are the keys, in their order. */
   readonly columns: readonly string[];
 }
+
+export interface QueryTotals {
+  /** DuckDB's text of the number of rows that are aggregated: column `n`. */
+  readonly rows: string;
+  /** By column of the result. */
+  readonly columns: readonly TotalKind[];
+}
+
+/** The aggregate of an aggregate's values over parts of the rows that gives its value over all of them; counts add up. */
+export type TotalKind = "count" | "sum" | "min" | "max" | "bool_and" | "bool_or" | "bit_and" | "bit_or";
 
 /** Name of a table of the connection that `QueryGroups.some` reads. */
 export const GROUPS = "ingot_groups";
@@ -114,6 +127,8 @@ export interface CompiledQuery {
   readonly room?: ColumnRoom;
   /** Absent where any row may change with any other. */
   readonly propagation?: Propagation;
+  /** Why `propagation` is absent, in words; absent for a dialect too. */
+  readonly entangled?: string;
   /** Where the result comes from; absent where that is not known: a dialect is the engine's own. */
   readonly lineage?: Lineage;
   /** The user wrote the text for this engine: it is not portable. */

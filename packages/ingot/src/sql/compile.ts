@@ -1,8 +1,9 @@
 import type { Field } from "../model/data-type.js";
-import type { CompiledQuery, Propagation } from "../model/query.js";
+import type { CompiledQuery } from "../model/query.js";
 import type { Sources } from "../sap/conventions.js";
 import { type BoundQuery, bindParsed } from "./bind/bind-query.js";
 import { toLineage } from "./bind/origins.js";
+import { entanglementOf } from "./entanglement.js";
 import { linearRelations } from "./linear-relations.js";
 import type { ParsedQuery } from "./parse/parse-query.js";
 import { sparkParts } from "./spark-text.js";
@@ -43,9 +44,13 @@ export function compileParsed(
   };
 }
 
-function propagationOf({ query }: ParsedQuery, { groups, columns }: BoundQuery): { propagation?: Propagation } {
-  const linear = linearRelations(query, groups !== undefined);
-  if (linear.length === 0) return {};
+function propagationOf(
+  { query }: ParsedQuery,
+  { groups, totals, columns }: BoundQuery,
+): Pick<CompiledQuery, "propagation" | "entangled"> {
+  const linear = linearRelations(query, groups !== undefined || totals !== undefined);
+  if (Object.keys(linear).length === 0) return { entangled: entanglementOf(query) };
+  if (totals !== undefined) return { propagation: { linear, totals } };
   if (groups === undefined) return { propagation: { linear } };
   const names = groups.columns.flatMap((i) => columns[i]?.name ?? []);
   return { propagation: { linear, groups: { ...groups, columns: names } } };

@@ -73,7 +73,7 @@ export function createExpressionCompiler(cache: CompilerCache, sources: Sources 
 }
 
 /** Raised when parsing, typing or lowering changes, so that what an older version compiled is not used. */
-const FORM = 7;
+const FORM = 10;
 
 /**
  * Keeps what a compiler gives under the fingerprint of the query's text (its place included, since errors tell it) and
@@ -109,9 +109,11 @@ export function keepCompiled(
   };
 }
 
-/** As JSON shows it. */
-function plainSources(sources: Sources): unknown {
-  return [...sources].map(([name, { currencies, ...rest }]) => [name, rest, [...(currencies ?? [])]]);
+/** As JSON, with maps as lists. */
+function plainSources(sources: Sources): string {
+  return JSON.stringify([...sources], (_, value: unknown) =>
+    value instanceof Map ? [...value] : typeof value === "bigint" ? `${value}` : value,
+  );
 }
 
 function keyOf(language: "spark" | Dialect, ...parts: unknown[]): string {

@@ -2,8 +2,15 @@ import { hasCall } from "./bind/tree-search.js";
 import { functionKind } from "./functions/registry.js";
 import type { Call, FromItem, Join, Query, QueryBody, RelationRef, Select } from "./parse/ast.js";
 
-/** By relation id: whether each of its rows has rows of its own in the result. */
-type Reads = ReadonlyMap<string, boolean>;
+interface Read {
+  /** Each row of the relation has rows of its own in the result. */
+  readonly isLinear: boolean;
+  /** Relations whose rows stand in the result beside its own, as UNION ALL puts them. */
+  readonly apart: readonly string[];
+}
+
+/** By relation id. */
+type Reads = ReadonlyMap<string, Read>;
 
 const NONE: Reads = new Map();
 
@@ -12,11 +19,14 @@ const NONE: Reads = new Map();
  * stay, adds to the result what the query gives over the added rows alone. So it is for filters, projections, inner joins
  * and the kept side of outer joins; not for what looks at several rows, or reads a relation twice.
  *
- * @param grouped the groups of the outermost SELECT do not count: the rows are those that it groups
+ * @param grouped what the outermost SELECT does with groups of rows does not count: the rows are those that it groups
+ * @returns by their ids, the relations of other sides of UNION ALL
  */
-export function linearRelations(query: Query, grouped: boolean): readonly string[] {
-  if (hasRecursion(query)) return [];
-  return [...ofQuery(query, grouped)].flatMap(([id, isLinear]) => (isLinear ? [id] : []));
+export function linearRelations(query: Query, grouped: boolean): Readonly<Record<string, readonly string[]>> {
+  if (hasRecursion(query)) return {};
+  return Object.fromEntries(
+    [...ofQuery(query, grouped)].flatMap(([id, { isLinear, apart }]) => (isLinear ? [[id, apart]] : [])),
+  );
 }
 
 /** The tree of a recursive CTE holds itself. */
@@ -39,9 +49,24 @@ function ofBody(body: QueryBody, grouped: boolean): Reads {
       return ofQuery(body.query, grouped);
     case "values":
       return lookedInto(body.rows);
-    case "set":
-      return spoil(combine(ofBody(body.left, false), ofBody(body.right, false)));
+    case "set": {
+      const [left, right] = [ofBody(body.left, false), ofBody(body.right, false)];
+      return body.op === "UNION" && body.all ? unite(left, right) : spoil(combine(left, right));
+    }
   }
+}
+
+/** The sides of a UNION ALL: what follows the rows of one must leave out those of the other. */
+function unite(left: Reads, right: Reads): Reads {
+  const besides = (reads: Reads, others: Reads): Reads =>
+    new Map([...reads].map(([id, read]) => [id, { ...read, apart: [...read.apart, ...others.keys()] }]));
+  const both = combine(besides(left, right), besides(right, left));
+  return [left, right].every(isEmptyWithout) ? both : spoil(both);
+}
+
+/** Without rows in the relations that it reads there are none in the result. */
+function isEmptyWithout(reads: Reads): boolean {
+  return [...reads.values()].some(({ isLinear }) => isLinear);
 }
 
 function ofSelect(select: Select, grouped: boolean): Reads {
@@ -52,7 +77,7 @@ function ofSelect(select: Select, grouped: boolean): Reads {
   );
   const looksAround = distinct || qualify !== undefined || hasCall(items, ({ over }) => over !== undefined);
   const isGrouped = groupBy === "all" || groupBy.length > 0 || having !== undefined || hasCall(items, isAggregate);
-  return looksAround || (isGrouped && !grouped) ? spoil(reads) : reads;
+  return (looksAround || isGrouped) && !grouped ? spoil(reads) : reads;
 }
 
 function isAggregate({ name }: Call): boolean {
@@ -62,7 +87,7 @@ function isAggregate({ name }: Call): boolean {
 function ofFrom(item: FromItem): Reads {
   switch (item.kind) {
     case "relation":
-      return new Map([[item.relation.id, true]]);
+      return new Map([[item.relation.id, { isLinear: true, apart: [] }]]);
     case "derived":
       return item.lateral === true ? spoil(ofQuery(item.query)) : ofQuery(item.query);
     case "cte":
@@ -106,10 +131,10 @@ function lookedInto(node: unknown): Reads {
 
 /** What is read on both sides is read twice. */
 function combine(left: Reads, right: Reads): Reads {
-  const twice = [...left.keys()].filter((id) => right.has(id));
-  return new Map([...left, ...right, ...twice.map((id) => [id, false] as const)]);
+  const twice = new Map([...left].filter(([id]) => right.has(id)));
+  return new Map([...left, ...right, ...spoil(twice)]);
 }
 
 function spoil(reads: Reads): Reads {
-  return new Map([...reads.keys()].map((id) => [id, false]));
+  return new Map([...reads.keys()].map((id) => [id, { isLinear: false, apart: [] }]));
 }

@@ -21,7 +21,7 @@ export interface TextGap {
   readonly at: Position;
 }
 
-/** What is known of the relation at a place of the user's files. */
+/** What is known of a relation of the query. */
 export interface NativeRelation {
   readonly schema: readonly Field[];
   /** How it is called there; absent: as written. */
@@ -36,12 +36,12 @@ export interface NativeRelation {
  */
 export function nativeQuery(
   query: SqlText,
-  relationAt: (at: Position) => NativeRelation | undefined,
+  relationOf: (relation: Relation) => NativeRelation | undefined,
   root: string,
   sources: Sources,
 ): { readonly text: string; readonly gaps: readonly TextGap[] } {
   const parsed = parseQuery(query);
-  const known = new Map(parsed.relations.map((relation) => [relation.id, relationAt(relation.at)]));
+  const known = new Map(parsed.relations.map((relation) => [relation.id, relationOf(relation)]));
   const schemas = new Map(
     [...known].flatMap(([id, relation]) => (relation === undefined ? [] : [[id, relation.schema]])),
   );

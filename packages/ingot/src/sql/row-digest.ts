@@ -22,9 +22,12 @@ import { quoteString } from "./quote.js";
  * | ARRAY | number of elements, `[`, each element or `~` for NULL, `]` |
  * | MAP | number of entries, `{`, each key and its value or `~`, in the order of these texts, `}` |
  * | STRUCT | `(`, its fields like columns, `)` |
+ *
+ * @param relation that the columns are of; absent: their names are enough
  */
-export function rowDigest(columns: readonly Field[]): string {
-  return `sha2(${recordText(columns, (name) => quoteIdentifier(name))}, 256)`;
+export function rowDigest(columns: readonly Field[], relation?: string): string {
+  const read = (name: string) => (relation === undefined ? "" : `${relation}.`) + quoteIdentifier(name);
+  return `sha2(${recordText(columns, read)}, 256)`;
 }
 
 /** Calls take no more arguments than this. */

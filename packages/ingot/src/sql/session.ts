@@ -45,6 +45,11 @@ const momentText = MOMENT_STEPS.reduce(
 /** The part of a string that matches, without the space around it; empty, which no type reads, where none does. */
 const extract = (pattern: string) => `regexp_extract(x, '(?s)^${SPACE}(${pattern})${SPACE}$', 1)`;
 
+/** Of two numbers below it 64 bits hold the sum. DuckDB divides 128 bits one by one: that takes a hundred times as long. */
+const HALF_BIGINT = "4611686018427387904";
+const roundDiv = (n: string, d: string) =>
+  `CASE WHEN (${n} < 0) = (${d} < 0) THEN (abs(${n}) + abs(${d}) // 2) // abs(${d}) ELSE -((abs(${n}) + abs(${d}) // 2) // abs(${d})) END`;
+
 /**
  * Statements that a database runs once before lowered queries; it knows the host functions by then. Macros keep Spark's
  * meaning where DuckDB's function of the same name has another; each evaluates in one pass over its arguments. The
@@ -55,7 +60,7 @@ export const SESSION_SETUP: readonly string[] = [
   `CREATE OR REPLACE MACRO spark_integer_text(x) AS ${extract("[+-]?[0-9]+")}`,
   `CREATE OR REPLACE MACRO spark_decimal_digits(x) AS regexp_extract(x, '^${BLANK}([+-]?${DIGITS})${BLANK}$', 1)`,
   // DuckDB lets a number with an exponent pass that is too great for the decimal.
-  `CREATE OR REPLACE MACRO spark_decimal_text(x) AS CASE WHEN regexp_matches(x, '^${BLANK}[+-]?[0-9.]+[eE][+-]?[0-9]+${BLANK}$') AND spark_decimal_digits(x) <> '' THEN ${callHost(PLAIN_DECIMAL, "spark_decimal_digits(x)")} ELSE spark_decimal_digits(x) END`,
+  `CREATE OR REPLACE MACRO spark_decimal_text(x) AS CASE WHEN regexp_matches(x, '^[+-]?[0-9]+(\\.[0-9]+)?\\z') THEN x WHEN regexp_matches(x, '^${BLANK}[+-]?[0-9.]+[eE][+-]?[0-9]+${BLANK}$') AND spark_decimal_digits(x) <> '' THEN ${callHost(PLAIN_DECIMAL, "spark_decimal_digits(x)")} ELSE spark_decimal_digits(x) END`,
   `CREATE OR REPLACE MACRO spark_double_text(x) AS CASE WHEN regexp_matches(x, '^${BLANK}${HEX_FLOAT}${BLANK}$') THEN error('[NOT_SUPPORTED] The number ' || x || ' is hexadecimal. Write it with decimal digits') ELSE coalesce(nullif(regexp_extract(x, '^${BLANK}([+-]?${DIGITS})[dDfF]?${BLANK}$', 1), ''), regexp_extract(x, '(?i)^${BLANK}([+-]?inf|[+-]?infinity|nan)${BLANK}$', 1)) END`,
   `CREATE OR REPLACE MACRO spark_boolean(x) AS CASE WHEN regexp_matches(x, '(?i)^${SPACE}(t|true|y|yes|1)${SPACE}$') THEN true WHEN regexp_matches(x, '(?i)^${SPACE}(f|false|n|no|0)${SPACE}$') THEN false END`,
   `CREATE OR REPLACE MACRO spark_date(x) AS TRY_CAST(CASE WHEN regexp_matches(x, '(?s)^${SPACE}${DAY}(${SPACE}|[ T].*)$') THEN regexp_extract(x, '${DAY}') WHEN regexp_matches(x, '^${SPACE}[0-9]{4}-[0-9]{1,2}${SPACE}$') THEN regexp_extract(x, '[0-9]{4}-[0-9]{1,2}') || '-01' WHEN regexp_matches(x, '^${SPACE}[0-9]{4}${SPACE}$') THEN regexp_extract(x, '[0-9]{4}') || '-01-01' WHEN regexp_matches(x, '^${SPACE}([+-][0-9]{4,7}|[0-9]{5,7})(-|${SPACE}$)') THEN error('[NOT_SUPPORTED] The year of ' || x || ' has a sign or more than 4 digits') END AS DATE)`,
@@ -91,7 +96,7 @@ export const SESSION_SETUP: readonly string[] = [
   // Java's conversion: the nearest BIGINT, 0 for NaN.
   `CREATE OR REPLACE MACRO spark_double_to_bigint(x) AS CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807 THEN 9223372036854775807 WHEN x <= -9223372036854775808 THEN CAST('-9223372036854775808' AS BIGINT) ELSE CAST(x AS BIGINT) END`,
   // Exact quotient of whole numbers, rounded half up.
-  `CREATE OR REPLACE MACRO spark_round_div(n, d) AS CASE WHEN (n < 0) = (d < 0) THEN (abs(n) + abs(d) // 2) // abs(d) ELSE -((abs(n) + abs(d) // 2) // abs(d)) END`,
+  `CREATE OR REPLACE MACRO spark_round_div(n, d) AS CASE WHEN abs(n) < ${HALF_BIGINT} AND abs(d) < ${HALF_BIGINT} THEN CAST(${roundDiv("CAST(n AS BIGINT)", "CAST(d AS BIGINT)")} AS HUGEINT) ELSE ${roundDiv("n", "d")} END`,
   // The same of s * p and n, where the product may be too great for a HUGEINT.
   `CREATE OR REPLACE MACRO spark_average(s, n, p) AS (s // n) * p + spark_round_div((s % n) * p, n)`,
   `CREATE OR REPLACE MACRO spark_substring(s, p, n) AS CASE WHEN p > 0 AND n > 0 THEN substring(s, p, n) WHEN s IS NULL OR p IS NULL OR n IS NULL THEN NULL WHEN n <= 0 THEN '' WHEN p = 0 THEN substring(s, 1, n) WHEN length(s) + p >= 0 THEN substring(s, length(s) + p + 1, n) WHEN length(s) + p + n <= 0 THEN '' ELSE substring(s, 1, length(s) + p + n) END`,

@@ -53,6 +53,11 @@ it.each([
     "SELECT * EXCEPT (`__ingot_r0`._metadata), _metadata.file_name<columns of __ingot_r0> FROM <r0> AS `__ingot_r0`",
   ],
   [
+    "has its room behind the columns that a star leaves out",
+    `SELECT * FROM STREAM ${FILES}`,
+    "SELECT * EXCEPT (`__ingot_r0`._metadata)<columns of __ingot_r0> FROM <r0> AS `__ingot_r0`",
+  ],
+  [
     "adds to the columns that a star leaves out anyway",
     `SELECT f.* EXCEPT (v), f._metadata.file_path FROM ${FILES} f`,
     "SELECT f.* EXCEPT (`f`._metadata, v), f._metadata.file_path<columns of f> FROM <r0> f",

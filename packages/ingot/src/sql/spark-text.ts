@@ -37,11 +37,12 @@ export function sparkParts(
     asked?.relation.kind === "files" || tokens.some((token) => sameName(nameOf(token) ?? "", METADATA));
   const splices = [
     ...relations.flatMap((relation) => relationSplices(relation, aliasOf(relation, usesMetadata, relation === asked))),
-    ...(asked === undefined ? [] : roomSplices(asked, aliasOf(asked, usesMetadata, true), query, tokens)),
     ...nodes.flatMap((node) => (isWatermarked(node) ? [{ ...node.watermark.text, parts: [] }] : [])),
     ...shortened(tokens, relations),
     ...(usesMetadata ? nodes.filter(isSelect).flatMap((select) => starSplices(select, tokens)) : []),
     ...callSplices(tokens, expansions),
+    // Behind what a star at the same place leaves out.
+    ...(asked === undefined ? [] : roomSplices(asked, aliasOf(asked, usesMetadata, true), query, tokens)),
   ];
   return merge(render(sql.text, { start: 0, end: tokens.at(-1)?.end ?? 0 }, splices));
 }

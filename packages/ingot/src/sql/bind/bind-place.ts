@@ -76,6 +76,8 @@ export interface Place {
   readonly groupingSets?: boolean;
   /** The WINDOW clause, by name. */
   readonly namedWindows?: ReadonlyMap<string, Window>;
+  /** Is told the texts of PARTITION BY of each window. */
+  readonly onWindow?: (partition: readonly string[]) => void;
   /**
    * Whether NULL is as good as false: for a "condition" of a filter, or a part of one. DuckDB stops by itself at the first
    * condition that fails; within one, and in projections, it computes all parts.

@@ -24,6 +24,7 @@ import type { BoundFrom, Source } from "./bound-from.js";
 import { generateOverGroups } from "./group-generators.js";
 import { asInfluence, combineOrigins, mergeInfluences, NO_ORIGINS } from "./origins.js";
 import { withPrefix } from "./select-groups.js";
+import { prefixTotals } from "./select-totals.js";
 import { hasQuery } from "./tree-search.js";
 import { commonType, commonTypeOf, hasMap, isInteger } from "./type-rules.js";
 
@@ -91,7 +92,8 @@ function bindQuery(make: Make, around: Context, query: Query): BoundQuery {
   const bound = bindBody(make, context, query.body, tail);
   const room = bound.room === undefined ? {} : { room: { ...bound.room, at: prefix.length + bound.room.at } };
   const groups = bound.groups === undefined ? {} : { groups: withPrefix(prefix, bound.groups) };
-  return { ...bound, ...room, ...groups, sql: `${prefix}${bound.sql}` };
+  const totals = bound.totals === undefined ? {} : { totals: prefixTotals(prefix, bound.totals) };
+  return { ...bound, ...room, ...groups, ...totals, sql: `${prefix}${bound.sql}` };
 }
 
 function bindCtes(make: Make, around: Context, query: Query): { readonly context: Context; readonly prefix: string } {

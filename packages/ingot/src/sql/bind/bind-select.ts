@@ -1,4 +1,4 @@
-import type { ColumnRoom } from "../../model/query.js";
+import type { ColumnRoom, QueryTotals } from "../../model/query.js";
 import { orderKey } from "../lower/lower-order.js";
 import { normalizeZero, quoteName } from "../lower/lower-text.js";
 import type { Expression, FromItem, Select, SortDirection, SortKey } from "../parse/ast.js";
@@ -13,7 +13,8 @@ import type { Bound, BoundField, OutputColumn } from "./bound.js";
 import type { BoundFrom } from "./bound-from.js";
 import { refuseAggregatesInOrder, refuseAggregatesInQualify } from "./check-aggregates.js";
 import { mergeInfluences, type Origins } from "./origins.js";
-import { keepsGroupsApart, type SelectGroups, selectGroups } from "./select-groups.js";
+import { groupKeys, type SelectGroups, selectGroups } from "./select-groups.js";
+import { selectTotals } from "./select-totals.js";
 import { hasMap, isAtomic, isComparable, isFloating } from "./type-rules.js";
 
 export interface BoundSelect {
@@ -26,6 +27,7 @@ export interface BoundSelect {
   readonly single: boolean;
   readonly room?: ColumnRoom;
   readonly groups?: SelectGroups;
+  readonly totals?: QueryTotals;
 }
 
 /** ORDER BY, LIMIT and OFFSET, where they belong to one SELECT. */
@@ -72,8 +74,10 @@ export function bindSelect(
   const base: Place = { ...input, scope };
   const { groups: grouping, sql: groupText, sets } = bindGroupBy(base, select);
   const groups = new Set(grouping.map((g) => g.sql));
+  const partitions: (readonly string[])[] = [];
   const listPlace: Place = {
     ...base,
+    onWindow: (partition) => partitions.push(partition),
     clause: "the select list",
     aggregates: true,
     windows: true,
@@ -98,19 +102,30 @@ export function bindSelect(
   const filled = sets ? ["count(*) > 0"] : [];
   const havingText = [...filled, ...(having === undefined ? [] : [having.sql])].join(" AND ");
   const head = `SELECT ${select.distinct ? "DISTINCT " : ""}${items.map((i) => `${itemText(i, select.distinct)} AS ${quoteName(i.name)}`).join(", ")}`;
-  const clauses = [
+  const texts = {
     head,
-    ...(from === undefined ? [] : [`FROM ${from.sql}`]),
-    ...(where === undefined ? [] : [`WHERE ${where.sql}`]),
-    ...(groupText === "" ? [] : [`GROUP BY ${groupText}`]),
-    ...(havingText === "" ? [] : [`HAVING ${havingText}`]),
-    ...(qualify === undefined ? [] : [`QUALIFY ${qualify.sql}`]),
+    from: from === undefined ? "" : `FROM ${from.sql}`,
+    where: where === undefined ? "" : `WHERE ${where.sql}`,
+    rest: [
+      ...(groupText === "" ? [] : [`GROUP BY ${groupText}`]),
+      ...(havingText === "" ? [] : [`HAVING ${havingText}`]),
+      ...(qualify === undefined ? [] : [`QUALIFY ${qualify.sql}`]),
+    ].join(" "),
+  };
+  const clauses = [
+    ...Object.values(texts),
     ...(order.length === 0 ? [] : [`ORDER BY ${order.join(", ")}`]),
-    ...(tail.limit === "" ? [] : [tail.limit]),
-  ];
+    tail.limit,
+  ].filter((text) => text !== "");
+  const distinctText = (item: OutputColumn) => itemText(item, true);
   const apart =
-    from !== undefined && groupText !== "" && !sets && tail.limit === "" && keepsGroupsApart(select)
-      ? selectGroups(grouping, items, { head, from: from.sql, where: where?.sql, having: having?.sql })
+    from === undefined || sets || tail.limit !== ""
+      ? []
+      : groupKeys(select, { items, grouping, isGrouped, partitions, distinctText });
+  const single = isGrouped && groupText === "" && having === undefined && qualify === undefined;
+  const totals =
+    from !== undefined && single && tail.limit === "" && partitions.length === 0
+      ? selectTotals(select, items, texts)
       : undefined;
   const map = select.distinct ? items.find(({ bound }) => hasMap(bound.type)) : undefined;
   if (map !== undefined)
@@ -135,11 +150,12 @@ export function bindSelect(
       from?.volatile === true ||
       [...bounds, ...conditions, ...grouping, ...(where === undefined ? [] : [where])].some((b) => b.volatile),
     plain: from?.plain === true && !filters && !isGrouped,
-    single: isGrouped && groupText === "" && having === undefined && qualify === undefined,
+    single,
     ...(from?.relation === undefined || isGrouped || select.distinct
       ? {}
       : { room: { ...from.relation, at: head.length } }),
-    ...(apart === undefined ? {} : { groups: apart }),
+    ...(apart.length === 0 ? {} : { groups: selectGroups(apart, texts) }),
+    ...(totals === undefined ? {} : { totals }),
   };
 }
 

@@ -26,6 +26,7 @@ export function bindWindow(
   { kind, ordered = false }: Pick<SparkFunction, "kind" | "ordered">,
 ): BoundWindow {
   const partition = window.partitionBy.map((e) => place.binder.bind(place, e));
+  place.onWindow?.(partition.map((p) => p.sql));
   const keys = window.orderBy.map((key) => bindSortKey(place, key));
   if ((ordered || kind === "window") && keys.length === 0)
     throw fail(place, window.at, "UNSUPPORTED_CLAUSE", `${name} needs an order`, "Add ORDER BY to the window.", name);

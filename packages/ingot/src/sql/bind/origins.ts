@@ -1,5 +1,5 @@
 import { type DataType, sameType } from "../../model/data-type.js";
-import type { Lineage, LineageKind, SourceColumn } from "../../model/lineage.js";
+import type { ColumnSource, Lineage, LineageKind, SourceColumn } from "../../model/lineage.js";
 
 /** A column of a relation that a value comes from, or that decides about it without being a part of it. */
 interface Origin {
@@ -93,12 +93,19 @@ export function toLineage(columns: readonly Origins[], influences: Origins): Lin
     [influences.all, ...columns.map((c) => c.all.filter((o) => o.how === "influence"))],
     "influence",
   );
+  const made = columns.flatMap(({ fields }, i) => {
+    if (fields === undefined) return [];
+    return [[i, Object.fromEntries([...fields].map(([name, origins]) => [name, sourcesOf(origins)]))] as const];
+  });
   return {
-    columns: columns.map(({ all }) =>
-      all.flatMap(({ source, how }) => (how === "influence" ? [] : [{ ...source, how }])),
-    ),
+    columns: columns.map(sourcesOf),
+    ...(made.length === 0 ? {} : { fields: Object.fromEntries(made) }),
     influences: deciding.map(({ source }) => source),
   };
+}
+
+function sourcesOf({ all }: Origins): ColumnSource[] {
+  return all.flatMap(({ source, how }) => (how === "influence" ? [] : [{ ...source, how }]));
 }
 
 const STRENGTH = ["influence", "copied", "computed", "aggregated"] as const;

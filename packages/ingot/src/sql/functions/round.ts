@@ -3,6 +3,7 @@ import { describe } from "../bind/bind-place.js";
 import { callName } from "../bind/bound.js";
 import { asDecimal, BIGINT, DOUBLE, isDecimal, isFloating, isInteger, isNumeric } from "../bind/type-rules.js";
 import { castTo } from "../lower/lower-text.js";
+import { roundDecimal } from "../lower/round-decimal.js";
 import {
   arg,
   argOf,
@@ -79,9 +80,8 @@ function round(use: Use, rounder: Rounder): Lowered {
     return { sql, type, nullable, throws: true, name };
   }
   const result = roundedType(type as DecimalType, places);
-  // DuckDB's own cast rounds half up.
   if (rounder === HALF_UP && places >= 0)
-    return { sql: castTo(value.sql, result), type: result, nullable, throws: true, name };
+    return { sql: roundDecimal(value.sql, type as DecimalType, result), type: result, nullable, throws: true, name };
   const sql = castTo(callHost(rounder.decimal, castTo(value.sql, { kind: "string" }), String(places)), result);
   return { sql, type: result, nullable, throws: true, name };
 }

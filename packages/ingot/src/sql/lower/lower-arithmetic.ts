@@ -6,6 +6,7 @@ import { longDecimal } from "./lower-long-decimal.js";
 import { once } from "./lower-once.js";
 import { castTo, raise } from "./lower-text.js";
 import { NARROW_DIGITS, narrowProduct, tryProduct } from "./narrow-product.js";
+import { wholeDecimal } from "./round-decimal.js";
 
 /**
  * DuckDB's text for an operation on two numbers of one type, or on two decimals with the type of their result. Whole
@@ -147,6 +148,8 @@ function wholeDigits(sql: string, precision: number, scale: number): string {
   if (scale === 0) return `CAST(${sql} AS HUGEINT)`;
   // The product keeps the scale: beyond 38 digits only the text has them all.
   if (precision + scale > MAX_DIGITS) return `CAST(replace(CAST(${sql} AS VARCHAR), '.', '') AS HUGEINT)`;
-  const width = precision <= NARROW_DIGITS ? Math.max(scale + 1, NARROW_DIGITS + 1) : scale + 1;
-  return `CAST(${sql} * CAST('1${"0".repeat(scale)}' AS DECIMAL(${width},0)) AS HUGEINT)`;
+  const isNarrow = precision + scale < NARROW_DIGITS;
+  const width = precision <= NARROW_DIGITS && !isNarrow ? Math.max(scale + 1, NARROW_DIGITS + 1) : scale + 1;
+  const digits = `${sql} * CAST('1${"0".repeat(scale)}' AS DECIMAL(${width},0))`;
+  return wholeDecimal(digits, { kind: "decimal", precision: Math.min(MAX_DIGITS, precision + width), scale });
 }

@@ -11,10 +11,11 @@ import {
 } from "../bind/type-rules.js";
 import { callHost } from "../functions/host/host-function.js";
 import { DOUBLE_TEXT, FLOAT_TEXT } from "../functions/host/java-double.js";
-import { PLAIN_DECIMAL } from "../functions/host/number.js";
+import { PLAIN_DECIMAL, plainDecimal } from "../functions/host/number.js";
 import { fromNested } from "./lower-nested-cast.js";
 import { castTo, duckdbType, quoteText, raise, raiseOutOfRange } from "./lower-text.js";
 import type { LoweredCast } from "./lowered-cast.js";
+import { roundDecimal } from "./round-decimal.js";
 
 /**
  * DuckDB's text for Spark's cast from one type to another, or undefined where no exact one is known. ANSI mode: a value
@@ -42,7 +43,7 @@ export function lowerCast(sql: string, from: DataType, to: DataType, lenient: bo
     return isFloating(to) || to.kind === "string" ? plain : undefined;
   }
   if (isDecimal(from)) {
-    if (isDecimal(to)) return holds(to, from) ? plain : checked;
+    if (isDecimal(to)) return holds(to, from) ? plain : { ...checked, sql: roundDecimal(sql, from, to, lenient) };
     if (to.kind === "boolean") return { sql: `(${sql} <> 0)`, throws: false };
     if (to.kind === "string") return { sql: decimalText(sql, from), throws: false };
     // DuckDB divides two doubles; beyond 15 digits only reading the digits is exact.
@@ -166,12 +167,27 @@ function timestampText(sql: string): string {
 }
 
 function fromString(sql: string, to: DataType, lenient: boolean): LoweredCast | undefined {
+  const constant = isDecimal(to) ? decimalConstant(sql, to) : undefined;
+  if (constant !== undefined) return { sql: castTo(constant, to), throws: false };
   const value = stringValue(sql, to);
   if (value === undefined) return undefined;
   // Spark reads more forms of moments and numbers than are read here: an error says so, a NULL would be wrong.
   if (lenient) return { sql: value, throws: isFloating(to) || isDatetime(to) };
   const check = isDecimal(to) ? "spark_decimal_result" : "spark_cast_result";
   return { sql: `${check}(${value}, ${sql}, ${quoteText(formatType(to).toUpperCase())})`, throws: true };
+}
+
+/**
+ * The literal text of a decimal in a form that DuckDB casts; undefined for other texts. What DuckDB would read once for
+ * all rows it reads for each of them within a lambda.
+ */
+function decimalConstant(sql: string, { precision, scale }: DecimalType): string | undefined {
+  const [, text] = /^'([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)'$/.exec(sql) ?? [];
+  const plain = text === undefined ? undefined : plainDecimal(text);
+  const [, whole = "", fraction = ""] = /^[+-]?0*([0-9]*)\.?([0-9]*)$/.exec(plain ?? "") ?? [];
+  return plain !== undefined && whole.length <= precision - scale && fraction.length <= scale
+    ? quoteText(plain)
+    : undefined;
 }
 
 /** NULL where the text is no number of the type. DuckDB parses wide decimals fifty times slower, and few values are. */

@@ -36,11 +36,13 @@ export const NEGATE_DECIMAL = hostFunction("negate_decimal", ["string"], "string
 const TOO_MANY = 60;
 
 /** A number without exponent; one that no decimal holds stays too great for all of them. */
-export const PLAIN_DECIMAL = hostFunction("plain_decimal", ["string"], "string", (text) => {
+export function plainDecimal(text: string): string {
   const exponent = Number(/[eE]([+-]?[0-9]+)$/.exec(text)?.[1] ?? "0");
   if (Math.abs(exponent) <= text.length + TOO_MANY) return plainText(parseDigits(text));
   return exponent < 0 || !/[1-9].*[eE]/.test(text) ? "0" : "9".repeat(TOO_MANY);
-});
+}
+
+export const PLAIN_DECIMAL = hostFunction("plain_decimal", ["string"], "string", plainDecimal);
 
 /** Whole numbers from one base to another. `NumberConverter.convert`: 64 bits without a sign, unless `to` is negative. */
 export const CONV = hostFunction("conv", ["string", "int", "int"], "string", (text, from, to) => {
