@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { DataType } from "../../packages/ingot/src/model/data-type.js";
-import { SAP_DEFAULTS, type SourceConventions } from "../../packages/ingot/src/sap/conventions.js";
+import { SAP_DEFAULTS, type SourceConventions, type Sources } from "../../packages/ingot/src/sap/conventions.js";
 import { DECODERS } from "../../packages/ingot/src/sap/decoders/all.js";
 import { FORMS, type Form, functionName } from "../../packages/ingot/src/sap/decoders/forms.js";
 import { parseType } from "../../packages/ingot/src/sql/ddl-types.js";
@@ -12,6 +12,8 @@ export interface DecoderCase {
   readonly types: readonly string[];
   readonly constants: Readonly<Record<string, string | number>>;
   readonly rows: readonly DecoderRow[];
+  /** The source of the values, where not SAP's own conventions hold. */
+  readonly source?: SourceConventions;
 }
 
 export interface DecoderRow {
@@ -84,13 +86,18 @@ function twoDecimals(vector: Vector): string {
  * @param as "call": by the functions' names, which our translator knows; "expansion": by what they stand for, which
  *   Spark knows too
  */
-export function caseQuery(test: DecoderCase, as: "call" | "expansion", source?: SourceConventions): string {
+export function caseQuery(test: DecoderCase, as: "call" | "expansion"): string {
   const columns = test.types.map((_, i) => `v${i}`);
   const rows = test.rows.map(({ values }, i) => `(${[i, ...values].join(", ")})`);
   const typed = columns.map((name, i) => `CAST(${name} AS ${test.types[i]}) AS ${name}`);
   const relation = `SELECT n, ${typed.join(", ")} FROM VALUES ${rows.join(", ")} AS t(n, ${columns.join(", ")})`;
-  const give = (form: Form) => (as === "call" ? callText(test, form, columns) : expansion(test, form, columns, source));
+  const give = (form: Form) => (as === "call" ? callText(test, form, columns) : expansion(test, form, columns));
   return `SELECT n, CAST(${give("lenient")} AS STRING) AS value, ${give("reason")} AS reason FROM (${relation}) ORDER BY n`;
+}
+
+/** The sources of a project that has this one alone. */
+export function sourcesOf({ source }: Pick<DecoderCase, "source">): Sources | undefined {
+  return source === undefined ? undefined : new Map([["ecc", source]]);
 }
 
 function callText({ decoder, constants }: DecoderCase, form: Form, columns: readonly string[]): string {
@@ -98,8 +105,8 @@ function callText({ decoder, constants }: DecoderCase, form: Form, columns: read
   return `${functionName(decoder, form)}(${[...columns, ...named].join(", ")})`;
 }
 
-function expansion(test: DecoderCase, form: Form, columns: readonly string[], source = SAP_DEFAULTS): string {
-  const { decoder, types, constants } = test;
+function expansion(test: DecoderCase, form: Form, columns: readonly string[]): string {
+  const { decoder, types, constants, source = SAP_DEFAULTS } = test;
   const known = DECODERS[decoder];
   if (known === undefined) throw new Error(`there is no decoder ${decoder}`);
   const given = Object.entries(constants);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { caseQuery, type DecoderCase, text } from "./decoder-cases.js";
+import { caseQuery, sourcesOf, text } from "./decoder-cases.js";
 import { type DecoderSession, openDecoders } from "./decoder-session.js";
+import { expectValues, fixed, sample } from "./expect-values.js";
 import { HOSTILE_CASES } from "./hostile-cases.js";
 
 /** Each decoder beside a model of it that was written without it: digit by digit, with whole numbers. */
@@ -11,28 +12,6 @@ beforeAll(async () => {
   session = await openDecoders();
 });
 afterAll(() => session.close());
-
-const sample = <T>(values: fc.Arbitrary<T>, count = 300): T[] => fc.sample(values, { numRuns: count, seed: 20261130 });
-
-/** Asks for all rows at once; a malformed value is expected as undefined. */
-async function expectValues<T>(
-  use: Pick<DecoderCase, "decoder" | "types" | "constants">,
-  inputs: readonly T[],
-  literals: (input: T) => readonly string[],
-  model: (input: T) => string | null | undefined,
-): Promise<void> {
-  const rows = await session.rows(
-    caseQuery({ ...use, rows: inputs.map((input) => ({ values: literals(input) })) }, "call"),
-  );
-  const shown = rows.map(([, value, reason], i) => [literals(inputs[i] as T), reason === null ? value : undefined]);
-  expect(shown).toEqual(inputs.map((input) => [literals(input), model(input)]));
-}
-
-const fixed = (unscaled: bigint, scale: number): string => {
-  const digits = `${unscaled < 0n ? -unscaled : unscaled}`.padStart(scale + 1, "0");
-  const [whole, decimals] = [digits.slice(0, digits.length - scale), digits.slice(digits.length - scale)];
-  return `${unscaled < 0n ? "-" : ""}${whole}${scale === 0 ? "" : `.${decimals}`}`;
-};
 
 describe("sap_date", () => {
   const pad = (n: number, width: number) => String(n).padStart(width, "0");
@@ -56,6 +35,7 @@ describe("sap_date", () => {
     ["MM/DD/YYYY", (y, m, d) => ` ${m}/${d}/${y} `],
   ])("%s is a day of the calendar, or malformed", async (format, write) => {
     await expectValues(
+      session,
       { decoder: "date", types: ["STRING"], constants: { format } },
       sample(parts, 600),
       ({ year, month, day }) => [text(write(pad(year, 4), pad(month, 2), pad(day, 2)))],
@@ -68,6 +48,7 @@ describe("sap_date", () => {
   });
   it("of an inverted date is 99999999 less it", async () => {
     await expectValues(
+      session,
       { decoder: "gdatu", types: ["STRING"], constants: {} },
       sample(
         fc.date({ min: new Date("1900-01-01T00:00:00Z"), max: new Date("2100-12-31T00:00:00Z"), noInvalidDate: true }),
@@ -83,6 +64,7 @@ describe("sap_time", () => {
     const unit = fc.integer({ min: 0, max: 61 });
     const two = (n: number) => String(n).padStart(2, "0");
     await expectValues(
+      session,
       { decoder: "time", types: ["STRING"], constants: {} },
       sample(
         fc.tuple(fc.integer({ min: 0, max: 26 }), fc.oneof(unit, fc.constant(0)), fc.oneof(unit, fc.constant(0))),
@@ -149,6 +131,7 @@ describe("sap_number", () => {
     .map(([n, group, decimals, sign]) => `${`${n}`.replace(/\B(?=(?:\d{3})+$)/g, group)}${decimals}${sign}`);
   it.each(Object.entries(FORMATS))("%s is exact, or malformed", async (format, [group, point]) => {
     await expectValues(
+      session,
       { decoder: "number", types: ["STRING"], constants: { precision: 13, scale: 2, format } },
       [...sample(wild, 800), ...sample(tame, 400), ...sample(grouped, 400)],
       (input) => [text(input)],
@@ -164,6 +147,7 @@ describe("sap_packed", () => {
       sign: fc.constantFrom(..."ABCDEF"),
     });
     await expectValues(
+      session,
       { decoder: "packed", types: ["BINARY"], constants: { precision: 13, scale: 3 } },
       sample(value),
       ({ digits, sign }) => [`X'${String(digits).padStart(13, "0")}${sign}'`],
@@ -175,6 +159,7 @@ describe("sap_packed", () => {
       .uint8Array({ minLength: 0, maxLength: 4 })
       .map((b) => Buffer.from(b).toString("hex").toUpperCase());
     await expectValues(
+      session,
       { decoder: "packed", types: ["STRING"], constants: { precision: 5, scale: 0 } },
       sample(bytes, 600),
       (hex) => [text(hex)],
@@ -187,6 +172,62 @@ describe("sap_packed", () => {
   });
 });
 
+describe("sap_zoned", () => {
+  const value = fc.record({
+    digits: fc.bigInt({ min: 0n, max: 10n ** 7n - 1n }),
+    zone: fc.constantFrom("C", "D", "F"),
+  });
+  const padded = (digits: bigint) => String(digits).padStart(7, "0");
+  const given = ({ digits, zone }: { digits: bigint; zone: string }) => fixed(zone === "D" ? -digits : digits, 2);
+  const hex = ({ digits, zone }: { digits: bigint; zone: string }) =>
+    [...padded(digits)].map((digit, i) => `${i === 6 ? zone : "F"}${digit}`).join("");
+  it("in EBCDIC is a digit a byte, and its sign in the last zone", async () => {
+    const constants = { precision: 7, scale: 2 };
+    await expectValues(
+      session,
+      { decoder: "zoned", types: ["BINARY"], constants },
+      sample(value),
+      (v) => [`X'${hex(v)}'`],
+      given,
+    );
+    await expectValues(
+      session,
+      { decoder: "zoned", types: ["STRING"], constants: { ...constants, format: "hex" } },
+      sample(value),
+      (v) => [text(hex(v).toLowerCase())],
+      given,
+    );
+  });
+  it("in ASCII has its sign in a letter or brace", async () => {
+    const shown = { C: "{ABCDEFGHI", D: "}JKLMNOPQR", F: "0123456789" };
+    await expectValues(
+      session,
+      { decoder: "zoned", types: ["STRING"], constants: { precision: 7, scale: 2 } },
+      sample(value),
+      ({ digits, zone }) => [
+        text(`${padded(digits).slice(0, 6)}${shown[zone as "C" | "D" | "F"].charAt(Number(padded(digits).charAt(6)))}`),
+      ],
+      given,
+    );
+  });
+  it("is malformed where a byte is none of these, or the length another", async () => {
+    await expectValues(
+      session,
+      { decoder: "zoned", types: ["STRING"], constants: { precision: 3, scale: 0 } },
+      sample(fc.string({ unit: fc.constantFrom(..."0123456789{}AIJRSa -"), maxLength: 4 }), 600),
+      (input) => [text(input)],
+      (input) => {
+        const trimmed = input.replace(/^ +| +$/g, "");
+        if (trimmed === "") return null;
+        const [, digits = "", last = ""] = /^(\d\d)([0-9{}A-IJ-R])$/.exec(trimmed) ?? [];
+        if (last === "") return undefined;
+        const unit = /\d/.test(last) ? last : String(Math.max("{ABCDEFGHI".indexOf(last), "}JKLMNOPQR".indexOf(last)));
+        return fixed(BigInt(`${digits}${unit}`) * ("}JKLMNOPQR".includes(last) ? -1n : 1n), 0);
+      },
+    );
+  });
+});
+
 describe("keys", () => {
   const key = fc.oneof(
     fc.string({ unit: fc.constantFrom(..."0123456789"), maxLength: 14 }),
@@ -194,6 +235,7 @@ describe("keys", () => {
   );
   it("sap_alpha gives both forms of one number the same text", async () => {
     await expectValues(
+      session,
       { decoder: "alpha", types: ["STRING"], constants: { length: 10 } },
       sample(key, 600),
       (input) => [text(input)],
@@ -209,18 +251,26 @@ describe("keys", () => {
     const bytes = sample(fc.uint8Array({ minLength: 1, maxLength: 20 }), 200).map((b) => Buffer.from(b));
     const hex = (b: Buffer) => b.toString("hex").toUpperCase();
     await expectValues(
+      session,
       { decoder: "raw", types: ["STRING"], constants: { format: "base64" } },
       bytes,
       (b) => [text(b.toString("base64"))],
       hex,
     );
     await expectValues(
+      session,
       { decoder: "raw", types: ["STRING"], constants: {} },
       bytes,
       (b) => [text(`0x${b.toString("hex")}`)],
       hex,
     );
-    await expectValues({ decoder: "raw", types: ["BINARY"], constants: {} }, bytes, (b) => [`X'${hex(b)}'`], hex);
+    await expectValues(
+      session,
+      { decoder: "raw", types: ["BINARY"], constants: {} },
+      bytes,
+      (b) => [`X'${hex(b)}'`],
+      hex,
+    );
   });
 });
 
@@ -231,6 +281,7 @@ describe("amounts", () => {
       fc.integer({ min: 0, max: 6 }),
     );
     await expectValues(
+      session,
       { decoder: "curr", types: ["DECIMAL(13,2)", "INT"], constants: { scale: 3 } },
       sample(input, 500),
       ([stored, decimals]) => [fixed(stored, 2), String(decimals)],
@@ -257,6 +308,7 @@ describe("amounts", () => {
       tfact: factor,
     });
     await expectValues(
+      session,
       { decoder: "convert", types: ["DECIMAL(13,2)", "DECIMAL(9,5)", "INT", "INT"], constants: { decimals: 2 } },
       sample(input, 800),
       ({ amount, rate, ffact, tfact }) => [fixed(amount, 2), fixed(rate, 5), String(ffact), String(tfact)],
@@ -276,7 +328,7 @@ describe("amounts", () => {
 describe("hostile values", () => {
   it("give a value, nothing or a reason, and never an error", async () => {
     for (const test of HOSTILE_CASES) {
-      const rows = await session.rows(caseQuery(test, "call"));
+      const rows = await session.rows(caseQuery(test, "call"), sourcesOf(test));
       expect(rows).toHaveLength(test.rows.length);
       expect(rows.filter(([, value, reason]) => value !== null && reason !== null)).toEqual([]);
     }

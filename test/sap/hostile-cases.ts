@@ -1,4 +1,5 @@
 import { type DecoderCase, text } from "./decoder-cases.js";
+import { T006, WITH_UNITS } from "./units.js";
 
 /** Texts that no decoder may stumble over: cut, swapped, foreign and overlong ones. */
 const TEXTS = [
@@ -109,6 +110,20 @@ const FACTORS = [
   ["999999999", "999999999"],
 ];
 
+const QUANTITIES = [
+  "0.000",
+  "1.000",
+  "-1.000",
+  "0.005",
+  "-0.005",
+  "32.000",
+  "451.5",
+  "9999999999.999",
+  "-9999999999.999",
+  "NULL",
+];
+const UNITS = [...T006.map(([code]) => text(code)), "' KG '", "'kg'", "''", "NULL", "'XXX'"];
+
 /** What only Spark is asked about. */
 export const HOSTILE_CASES: readonly DecoderCase[] = [
   ...["plain", "us", "eu", "sp"].flatMap((format) => [
@@ -136,6 +151,22 @@ export const HOSTILE_CASES: readonly DecoderCase[] = [
   ofText("packed", { precision: 5, scale: 5 }),
   ofText("packed", { precision: 4, scale: 0 }),
   ofType("packed", "BINARY", ["X'0000000012345C'", "X'12345C'", "X''", "NULL"], { precision: 13, scale: 2 }),
+  ofText("zoned", { precision: 4, scale: 2 }),
+  ofText("zoned", { precision: 4, scale: 0, format: "hex" }),
+  ofText("zoned", { precision: 1, scale: 0 }),
+  ofType("zoned", "STRING", ["'123D'", "'123M'", "'12{'", "'000}'", "'1234'", "'123a'", "'12 4'"], {
+    precision: 4,
+    scale: 2,
+  }),
+  ofType(
+    "zoned",
+    "BINARY",
+    ["X'F1F2F3D4'", "X'F1F2F3C4'", "X'F1F2F3F4'", "X'F1F2F3E4'", "X'F1F2F3'", "X'40404040'", "X''", "NULL"],
+    {
+      precision: 4,
+      scale: 0,
+    },
+  ),
   ofText("alpha", { length: 10 }),
   ofText("matn1"),
   ofText("matn1", { length: 40 }),
@@ -152,6 +183,16 @@ export const HOSTILE_CASES: readonly DecoderCase[] = [
       })),
     ),
   },
+  ...["unit", "unit_external"].map((decoder) => ({ ...ofText(decoder, { language: "EN" }), source: WITH_UNITS })),
+  ...["KG", "NAM", "FT", "CEL", "FAH", "3H", "ST"].flatMap((to) =>
+    (to === "KG" ? [0, 3] : [3]).map((decimals) => ({
+      decoder: "convert_unit",
+      types: ["DECIMAL(13,3)", "STRING"],
+      constants: { to, decimals },
+      rows: QUANTITIES.flatMap((q) => UNITS.map((unit) => ({ values: [q, unit] }))),
+      source: WITH_UNITS,
+    })),
+  ),
   {
     decoder: "curr",
     types: ["DECIMAL(13,2)", "INT"],

@@ -3,20 +3,23 @@ import { findEncoding } from "../model/encodings.js";
 import { IngotError, throwAll } from "../model/error.js";
 import { nearest } from "../model/nearest.js";
 import type { Position } from "../model/position.js";
-import { NUMBER_FORMATS, SAP_DEFAULTS, type SourceConventions } from "../sap/conventions.js";
+import { NUMBER_FORMATS, SAP_DEFAULTS, type SpokenConventions } from "../sap/conventions.js";
 import { dateSql } from "../sap/decoders/date.js";
 import { DecoderFault } from "../sap/decoders/decoder.js";
+import type { Landing } from "../sap/system.js";
 import type { YamlMap } from "./yaml.js";
 
 /** A source of the spec: its conventions, and files that say more about it, not read yet. */
 export interface SourceSpec {
   readonly name: string;
-  /** All but the currencies, which stand in a file. */
-  readonly conventions: Omit<SourceConventions, "currencies">;
+  readonly conventions: SpokenConventions;
   /** Encoding of its files, as `findEncoding` gives it. */
   readonly encoding: string;
   /** Its own TCURX. */
   readonly currencies?: NamedFile;
+  /** Its own T006 and T006A. */
+  readonly units?: readonly NamedFile[];
+  readonly landing?: Landing;
   /** Extracts of its own ABAP dictionary. */
   readonly dictionary: readonly NamedFile[];
 }
@@ -27,8 +30,20 @@ export interface NamedFile {
   readonly at: Position;
 }
 
-const KEYS = ["release", "client", "dates", "numbers", "blanks", "amounts", "keys", "materials", "codepage"];
-const FILE_KEYS = ["currencies", "dictionary"];
+const KEYS = [
+  "landing",
+  "files",
+  "release",
+  "client",
+  "dates",
+  "numbers",
+  "blanks",
+  "amounts",
+  "keys",
+  "materials",
+  "codepage",
+];
+const FILE_KEYS = ["currencies", "units", "dictionary"];
 
 /** SAP's code pages, by number. */
 const CODEPAGES: Readonly<Record<string, string>> = {
@@ -109,6 +124,15 @@ function readSource(name: string, map: YamlMap, root: string): SourceSpec {
   const amounts = read(() => oneOf("amounts", ["raw", "shifted"]));
   const keys = read(() => oneOf("keys", ["padded", "stripped"]));
   const materials = read(() => oneOf("materials", ["short", "long"]));
+  const landing = read((): Omit<Landing, "encoding"> | undefined => {
+    const path = map.text("landing");
+    const format = oneOf("files", ["csv", "json", "parquet"]);
+    if (path === undefined && format !== undefined)
+      throw wrong("files", "is the format of `landing`, which is not there", "Add `landing: landing/{table}`.");
+    if (path === undefined) return undefined;
+    if (/\{(table|TABLE)\}/.test(path)) return { path, format: format ?? "parquet" };
+    throw wrong("landing", `is ${path}`, "Write where the table's name stands in it: landing/{table}, or {TABLE}.");
+  });
   const encoding = read(() => {
     const text = map.text("codepage") ?? "UTF-8";
     const found = findEncoding(CODEPAGES[text] ?? text);
@@ -119,16 +143,17 @@ function readSource(name: string, map: YamlMap, root: string): SourceSpec {
     const path = map.text("currencies");
     return path === undefined ? undefined : { path: resolve(root, path), at: map.at("currencies") };
   });
-  const dictionary = read(() =>
-    (map.items("dictionary") ?? []).map(({ value, at }) => {
+  const files = (key: string, example: string) =>
+    map.items(key)?.map(({ value, at }) => {
       if (typeof value === "string") return { path: resolve(root, value), at };
-      throw new IngotError("PIPELINE_SPEC_INVALID_VALUE", `\`sources.${name}.dictionary\` holds what is no file`, {
+      throw new IngotError("PIPELINE_SPEC_INVALID_VALUE", `\`sources.${name}.${key}\` holds what is no file`, {
         at,
-        object: `sources.${name}.dictionary`,
-        hint: "Write paths: [ddic/dd03l.csv, ddic/dd04t.csv].",
+        object: `sources.${name}.${key}`,
+        hint: `Write paths: ${example}.`,
       });
-    }),
-  );
+    });
+  const units = read(() => files("units", "[ddic/t006.csv, ddic/t006a.csv]"));
+  const dictionary = read(() => files("dictionary", "[ddic/dd03l.csv, ddic/dd04t.csv]"));
   throwAll(errors);
   return {
     name,
@@ -144,6 +169,8 @@ function readSource(name: string, map: YamlMap, root: string): SourceSpec {
     },
     encoding: encoding ?? "UTF-8",
     ...(currencies === undefined ? {} : { currencies }),
+    ...(units === undefined ? {} : { units }),
+    ...(landing === undefined ? {} : { landing: { ...landing, encoding: encoding ?? "UTF-8" } }),
     dictionary: dictionary ?? [],
   };
 }

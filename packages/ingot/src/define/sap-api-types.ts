@@ -16,7 +16,7 @@ import type { Dataset, Relation } from "./types.js";
 export interface SapApi {
   sapTable<const T extends SapName, const M extends "strings" | "typed" = "strings">(
     table: T,
-    options: SapTableOptions<DictionaryColumns<T>, M>,
+    options?: SapTableOptions<DictionaryColumns<T>, M>,
   ): SapTable<T & string, ColumnsAs<M, DictionaryColumns<T>>>;
   salesOrder<
     const P extends SalesOrderParts,

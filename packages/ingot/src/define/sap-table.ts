@@ -13,7 +13,7 @@ import type { Api } from "./api-types.js";
 import { type Call, readOptions } from "./options.js";
 import { hintTexts } from "./read-files.js";
 import type { SapApi } from "./sap-api-types.js";
-import { DELIVERY, readSapTable, SAP_TABLE, type SapTableGiven, sapTableFault } from "./sap-table-options.js";
+import { DELIVERY, readSapTable, SAP_TABLE, type SapTableGiven, sapTableFault, systemOf } from "./sap-table-options.js";
 import type { SapTable } from "./sap-types.js";
 import type { Scope } from "./scope.js";
 import type { Dataset, DriftPolicy, FileSource, Flow, Relation, TableRef } from "./types.js";
@@ -27,14 +27,13 @@ export function createSapTable(scope: Scope, systems: readonly SapSystem[]): Sap
   const sapTable = (table: string, given: unknown): SapTable<string, unknown> => {
     const call: Call = { text: `sapTable(${JSON.stringify(table)})`, at: scope.places.callSite(sapTable) };
     const options = readOptions(scope, call, given, SAP_TABLE);
-    const { from } = options;
-    if (from === undefined)
-      throw sapTableFault(call, "BAD_OPTION", "needs `from`", 'Where its changes land: readFiles("landing/vbak", …).');
+    const api = createApi({ ...scope, places: { ...scope.places, callSite: () => call.at } });
+    const from = options.from ?? landedFiles(api, call, table, systemOf(call, options.system, systems));
     const files = relationOf(from)?.files;
     const input = readSapTable(call, table, options, systems, files);
     const view = viewOf(call, input);
     const declare: Declare = {
-      api: createApi({ ...scope, places: { ...scope.places, callSite: () => call.at } }),
+      api,
       call,
       name: table.toLowerCase().replace(/^\W+/, "").replace(/\W+/g, "_"),
       options,
@@ -51,6 +50,31 @@ export function createSapTable(scope: Scope, systems: readonly SapSystem[]): Sap
     return makeSapTable(shown, madeOf(input, view));
   };
   return sapTable as SapApi["sapTable"];
+}
+
+/**
+ * The files of a table where its source says that they land. Texts of CSV may have line breaks, and a record that does not
+ * fit is set aside.
+ *
+ * @throws IngotError BAD_OPTION
+ */
+function landedFiles(api: Api, call: Call, table: string, { landing }: SapSystem): FileSource {
+  if (landing === undefined) {
+    const hint = 'Say where its changes land: readFiles("landing/vbak", …), or `landing` of its source in the spec.';
+    throw sapTableFault(call, "BAD_OPTION", "needs `from`", hint);
+  }
+  const { path, format, encoding } = landing;
+  const named = path.replaceAll("{table}", table.toLowerCase()).replaceAll("{TABLE}", table.toUpperCase());
+  if (format === "parquet") return api.readFiles(named, { format });
+  const written = encoding === "UTF-8" ? {} : { encoding };
+  if (format === "json") return api.readFiles(named, { format, options: written });
+  const columnNameOfCorruptRecord = "_corrupt_record";
+  return api.readFiles(named, {
+    format,
+    header: true,
+    columnNameOfCorruptRecord,
+    options: { multiLine: "true", ...written },
+  });
 }
 
 /** What each of the declarations is made with. */

@@ -9,8 +9,11 @@ export type DictionaryColumns<T> = T extends keyof Dictionary ? Dictionary[T] : 
 export type ColumnsAs<M, C> = M extends "typed" ? { readonly [K in keyof C]: string } : C;
 
 export interface SapTableOptions<C, M extends "strings" | "typed"> {
-  /** Landing files; or an existing table that holds the changes, by its value or name, or its change feed. */
-  readonly from: FileSource<unknown> | Relation<unknown> | string;
+  /**
+   * Landing files; or an existing table that holds the changes, by its value or name, or its change feed. Default: the
+   * files where its source lands them, by `landing` in the spec.
+   */
+  readonly from?: FileSource<unknown> | Relation<unknown> | string;
   /** Source system of the spec, which says how values are written and which release's tables hold. Default: the only one. */
   readonly system?: string;
   /** How rows say what happened; default `"plain"`: each row is the newest state of its key. */

@@ -1,3 +1,5 @@
+import type { Units } from "./units.js";
+
 /** How one SAP system, and the way out of it, writes values: declared once, in `sources` of the spec, never guessed. */
 export interface SourceConventions {
   /** Which dictionary holds, and how long numbers of materials may be. */
@@ -17,7 +19,12 @@ export interface SourceConventions {
   readonly materials: 18 | 40;
   /** Decimals of the currencies that have not two, by key: the system's own TCURX. */
   readonly currencies?: ReadonlyMap<string, number>;
+  /** Its own T006 and T006A. */
+  readonly units?: Units;
 }
+
+/** What the spec itself says of a source: all but what stands in extracts. */
+export type SpokenConventions = Omit<SourceConventions, "currencies" | "units">;
 
 export type Release = "ecc" | "s4";
 

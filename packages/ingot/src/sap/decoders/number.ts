@@ -54,7 +54,11 @@ function textValue(text: string, format: NumberFormat, { precision, scale }: { p
   const plain = point === "." ? unsigned : `replace(${unsigned}, '${point}', '.')`;
   const sign = `CASE WHEN contains(${text}, '-') THEN '-' ELSE '' END`;
   const fits = matches(text, `[+-]?${digits}|${digits}[+-]`);
-  return `CASE WHEN ${fits} THEN try_cast(concat(${sign}, ${plain}) AS ${typeText({ precision, scale })}) END`;
+  const type = typeText({ precision, scale });
+  // Most texts are as a cast takes them.
+  const asIs = scale === 0 ? "-?[0-9]+" : `-?[0-9]+(?:[.][0-9]{1,${scale}})?`;
+  const cast = point === "." ? `WHEN ${matches(text, asIs)} THEN try_cast(${text} AS ${type}) ` : "";
+  return `CASE ${cast}WHEN ${fits} THEN try_cast(concat(${sign}, ${plain}) AS ${type}) END`;
 }
 
 /** Places that a floating number is read to beyond the scale; where its digits there are all 0 or all 9, it is exact. */
@@ -76,30 +80,3 @@ function numberValue(sql: string, type: DataType, { precision, scale }: { precis
   const rounded = `try_cast(${near} AS ${typeText({ precision, scale })})`;
   return `CASE WHEN abs(${near} - ${rounded}) < ${tolerance} THEN ${rounded} END`;
 }
-
-/** Bytes of a packed number: two digits each, the sign in the last half. */
-const bytesOf = (precision: number) => Math.floor(precision / 2) + 1;
-
-/** BCD: digits, then C, F, A or E for plus, D or B for minus. The decimal point stands in the dictionary alone. */
-export const PACKED: Decoder = {
-  values: [{ name: "value", takes: ["text", "binary"] }],
-  constants: [
-    { name: "precision", type: "number", required: true },
-    { name: "scale", type: "number", required: true },
-  ],
-  reason: "MALFORMED_AMOUNT",
-  does: "a packed number (BCD), as BINARY or hexadecimal text, to DECIMAL(precision, scale)",
-  decode: (use) => {
-    const { sql, type } = argumentAt(use);
-    const decimal = decimalOf(use);
-    const digits = 2 * bytesOf(decimal.precision) - 1;
-    const text = type.kind === "binary" ? `hex(${sql})` : `upper(trim(${sql}))`;
-    const whole = digits - decimal.scale;
-    const point = decimal.scale === 0 ? "" : `, '.', substr(${text}, ${whole + 1}, ${decimal.scale})`;
-    const number = `concat(CASE WHEN right(${text}, 1) IN ('B', 'D') THEN '-' ELSE '' END, '0', left(${text}, ${whole})${point})`;
-    return {
-      value: `CASE WHEN ${matches(text, `[0-9]{${digits}}[A-F]`)} THEN try_cast(${number} AS ${typeText(decimal)}) END`,
-      nothing: type.kind === "binary" ? `${sql} IS NULL` : `coalesce(${text} = '', true)`,
-    };
-  },
-};

@@ -16,6 +16,11 @@ export function only(character: string): string {
   return character === "" ? "" : `[${character}]`;
 }
 
+/** A text of one line as a literal. */
+export function textLiteral(text: string): string {
+  return `'${text.replace(/[\\']/g, "\\$&")}'`;
+}
+
 /** Spark SQL has no local names but those of a lambda: `body` with the value of `sql` under a name. */
 export function local(name: string, sql: string, body: string): string {
   return `get(transform(array(${sql}), ${name} -> ${body}), 0)`;

@@ -9,8 +9,10 @@ export const REASONS = [
   "INVALID_RAW",
   "INVALID_TIME",
   "INVALID_TIMESTAMP",
+  "INVALID_UNIT",
   "MALFORMED_AMOUNT",
   "MALFORMED_NUMC",
+  "UNIT_ANOMALY",
 ] as const;
 
 export type Reason = (typeof REASONS)[number];

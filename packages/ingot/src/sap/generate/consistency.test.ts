@@ -54,6 +54,7 @@ describe.each(SYSTEMS)("what is generated of $release with seed $seed", ({ seed,
       ["MARD", ["MANDT", "MATNR", "WERKS"], "MARC", ["MANDT", "MATNR", "WERKS"]],
       ["MARD", ["MANDT", "WERKS", "LGORT"], "T001L", ["MANDT", "WERKS", "LGORT"]],
       ["MARDH", ["MANDT", "MATNR", "WERKS", "LGORT"], "MARD", ["MANDT", "MATNR", "WERKS", "LGORT"]],
+      ["MARCH", ["MANDT", "MATNR", "WERKS"], "MARC", ["MANDT", "MATNR", "WERKS"]],
       ["MCHB", ["MANDT", "MATNR", "CHARG"], "MCH1", ["MANDT", "MATNR", "CHARG"]],
       ["MCHB", ["MANDT", "MATNR", "WERKS", "LGORT"], "MARD", ["MANDT", "MATNR", "WERKS", "LGORT"]],
       ["MBEW", ["MANDT", "BWKEY"], "T001K", ["MANDT", "BWKEY"]],
@@ -80,23 +81,30 @@ describe.each(SYSTEMS)("what is generated of $release with seed $seed", ({ seed,
     }
   });
 
-  it("values what a plant has, at suppliers too, at its price", () => {
+  it("values what a plant has, at suppliers and on its way too, at its price", () => {
     const areas = groups(data.truth("MBEW"), "MANDT", "MATNR", "BWKEY");
     const own = groups(data.truth("MARD"), "MANDT", "MATNR", "WERKS");
     const away = groups(data.truth("MSLB"), "MANDT", "MATNR", "WERKS");
+    const onItsWay = groups(data.truth("MARC"), "MANDT", "MATNR", "WERKS");
     for (const [place, stores] of own) {
       const columns = ["LABST", "INSME", "SPEME", "EINME", "UMLME"].map((column) => sum(stores, column));
       const others = ["LBLAB", "LBINS", "LBEIN", "LBUML"].map((column) => sum(away.get(place) ?? [], column));
+      const transit = ["UMLMC", "TRAME"].map((column) => sum(onItsWay.get(place) ?? [], column));
       const [area] = areas.get(place) ?? [];
-      expect(units(area?.LBKUM), place).toBe([...columns, ...others].reduce((total, quantity) => total + quantity, 0));
+      expect(units(area?.LBKUM), place).toBe(
+        [...columns, ...others, ...transit].reduce((total, quantity) => total + quantity, 0),
+      );
     }
   });
 
-  it("has history of periods before the current one alone", () => {
-    const current = groups(data.truth("MARD"), "MANDT", "MATNR", "WERKS", "LGORT");
+  it.each([
+    ["MARD", ["MANDT", "MATNR", "WERKS", "LGORT"]],
+    ["MARC", ["MANDT", "MATNR", "WERKS"]],
+  ])("has history of periods before the current one of %s alone", (table, keys) => {
+    const current = groups(data.truth(table), ...keys);
     const period = ({ LFGJA, LFMON }: RowObject) => `${LFGJA}${LFMON}`;
-    for (const row of data.truth("MARDH")) {
-      const [now] = current.get([row.MANDT, row.MATNR, row.WERKS, row.LGORT].join("/")) ?? [];
+    for (const row of data.truth(`${table}H`)) {
+      const [now] = current.get(keys.map((key) => row[key]).join("/")) ?? [];
       expect(period(row) < period(now ?? {}), JSON.stringify(row)).toBe(true);
     }
   });
@@ -157,13 +165,14 @@ describe.each(SYSTEMS)("what is generated of $release with seed $seed", ({ seed,
       "POSNV",
     );
     const statuses = groups(data.truth(release === "ecc" ? "VBUP" : "VBAP"), "MANDT", "VBELN", "POSNR");
+    let cancellations = 0;
     for (const item of data.truth("VBAP")) {
       const key = `${item.MANDT}/${item.VBELN}/${item.POSNR}`;
       const followers = flow.get(key) ?? [];
-      const delivered = sum(
-        followers.filter(({ VBTYP_N }) => VBTYP_N === "J"),
-        "RFMNG",
-      );
+      const deliveries = followers.filter(({ VBTYP_N }) => VBTYP_N === "J");
+      const cancelled = deliveries.filter(({ PLMIN }) => PLMIN === "-");
+      const delivered = sum(deliveries, "RFMNG") - 2 * sum(cancelled, "RFMNG");
+      cancellations += cancelled.length;
       const ordered = units(item.KWMENG);
       expect(delivered).toBeLessThanOrEqual(ordered * 1.1);
       expect(sum(indirect.get(key) ?? [], "RFMNG")).toBeLessThanOrEqual(delivered);
@@ -171,6 +180,7 @@ describe.each(SYSTEMS)("what is generated of $release with seed $seed", ({ seed,
       const wanted = delivered === 0 ? "A" : delivered < ordered ? "B" : "C";
       expect(statuses.get(key)?.map(({ LFSTA, GBSTA }) => [LFSTA, GBSTA])).toEqual([[wanted, wanted]]);
     }
+    expect(cancellations).toBeGreaterThan(0);
     if (release === "s4") expect(data.truth("VBUK")).toEqual([]);
     else {
       const headers = groups(data.truth("VBUK"), "MANDT", "VBELN");
@@ -222,6 +232,24 @@ describe.each(SYSTEMS)("what is generated of $release with seed $seed", ({ seed,
     const invoices = new Set(data.truth("VBRK").map(({ MANDT, VBELN }) => `${MANDT}/${VBELN}`));
     for (const { MANDT, AWTYP, AWKEY } of data.truth("BKPF"))
       if (AWTYP === "VBRK") expect(invoices.has(`${MANDT}/${AWKEY}`)).toBe(true);
+  });
+
+  it("has each posted line in the universal journal, by its sign, in S/4HANA alone", () => {
+    const parked = new Set(
+      data
+        .truth("BKPF")
+        .flatMap(({ BSTAT, BUKRS, BELNR, GJAHR }) => (BSTAT === "V" ? [`${BUKRS}/${BELNR}/${GJAHR}`] : [])),
+    );
+    const posted = data.truth("BSEG").filter(({ BUKRS, BELNR, GJAHR }) => !parked.has(`${BUKRS}/${BELNR}/${GJAHR}`));
+    const lines = posted.map(({ MANDT, BUKRS, BELNR, GJAHR, BUZEI, HKONT, SHKZG, DMBTR, KUNNR }) =>
+      [MANDT, BUKRS, BELNR, GJAHR, BUZEI, HKONT, (SHKZG === "S" ? 1 : -1) * units(DMBTR), KUNNR].join(),
+    );
+    const journal = data
+      .truth("ACDOCA")
+      .map(({ RCLNT, RBUKRS, BELNR, GJAHR, BUZEI, RACCT, HSL, KUNNR }) =>
+        [RCLNT, RBUKRS, BELNR, GJAHR, BUZEI, RACCT, units(HSL), KUNNR].join(),
+      );
+    expect(journal).toEqual(release === "s4" ? lines : []);
   });
 
   it("has daily rates of six pairs, one indirect and one inverse, and a ratio that changes (rule 9)", () => {

@@ -15,10 +15,10 @@ describe("what is generated", () => {
   // These hold on every platform. A change of the generator changes them: take the new ones over with it.
   const tables = ["VBAK", "VBAP", "VBFA", "LIPS", "BKPF", "BSEG", "EKPO", "EKBE", "MARC", "MAKT", "KNA1", "TCURR"];
   const PINNED: readonly (readonly [SapDataOptions, string])[] = [
-    [{ tables }, "0c10ab9a671720787a013591840523fcaee54d62c64fa1a0c0bb22cfcc380207"],
+    [{ tables }, "24d468716c1be140d06573ae7acda95fed602b40f8c18f023cbfcc3566cc8767"],
     [
       { tables, seed: "other", release: "s4", clients: ["100", "200"], changes: "slt", format: "json", faults: "all" },
-      "f2ac9c983538542af9fe4deaaa27952d8bc5fa681283927174cbbe9cf94ffb15",
+      "96484a4b206bddf9aad3cc6956bf49a24b8a1d3fbe4e2fc58133a8ff479faf88",
     ],
   ];
   it.each(PINNED)("is the same for the same seed: %j", async (options, expected) => {
@@ -107,6 +107,16 @@ describe("change formats", () => {
     };
     const deleted = odq?.changes("VBAP").filter(deletes.odq) ?? [];
     expect(deleted.length).toBeGreaterThan(0);
+    // Of a table that someone keeps, each batch has the newest row of a key alone.
+    const atEnd = [1, 2, 3, 4].flatMap((batch) => {
+      const newest = new Map<string, Record<string, string>>();
+      for (const row of odq?.rows(`cdc/VBAP/0000${batch}.json`) ?? []) {
+        const key = `${row.VBELN}/${row.POSNR}`;
+        newest.delete(key);
+        newest.set(key, row);
+      }
+      return [...newest.values()].filter(deletes.odq);
+    });
     for (const [name, data] of all) {
       expect(data.files.get("truth/VBAP.json"), name).toBe(truth);
       if (name === "plain") continue;
@@ -116,7 +126,7 @@ describe("change formats", () => {
           .filter(deletes[name])
           .map(({ VBELN, POSNR }) => [VBELN, POSNR]),
         name,
-      ).toEqual(deleted.map(({ VBELN, POSNR }) => [VBELN, POSNR]));
+      ).toEqual((name === "fivetran" ? atEnd : deleted).map(({ VBELN, POSNR }) => [VBELN, POSNR]));
     }
     const plain = all.find(([name]) => name === "plain")?.[1];
     const images = odq

@@ -2,7 +2,7 @@ import { dayOf } from "./calendar.js";
 import { type ChangeWriter, changeWriter, type Delivered } from "./changes-in-format.js";
 import { Counts, type TableCounts } from "./counts.js";
 import { Aftermath } from "./faults/aftermath.js";
-import { FileDamage, isRedelivery, REDELIVERED } from "./faults/damage-files.js";
+import { FileDamage, isRedelivery, isTokenLost, LOST_TOKEN, REDELIVERED } from "./faults/damage-files.js";
 import type { Fault } from "./faults/fault.js";
 import { fileFaultsFor } from "./faults/file-kinds.js";
 import { Injector } from "./faults/inject.js";
@@ -76,7 +76,7 @@ function writeChanges(run: Run): void {
   const { seed, days, faults, format } = options;
   const tell = (fault: Fault) => tellFault(run, fault);
   const injector = new Injector(faultsFor(faults, writer, format === "csv"), seed, batches.length, tell);
-  const damage = new FileDamage(fileFaultsFor(faults), injector, batches.length, tell);
+  const damage = new FileDamage(fileFaultsFor(faults, format === "csv"), injector, batches.length, tell);
   const weights = batches.reduce((sum, { weight }) => sum + weight, 0);
   const again = faults.get("redelivered") ?? 0;
   let before: readonly DeliveredFile[] = [];
@@ -85,7 +85,12 @@ function writeChanges(run: Run): void {
     const changed = byTable(transactionsOf(streams, batch, (days * batch.weight) / weights), writer, counts);
     const files = [...new Set([...changed.keys(), ...injector.waiting(number)])].map((table): DeliveredFile => {
       const own = changed.get(table) ?? [];
-      const rows = injector.inject(table, number, writer.isTable ? newestOf(table, own) : own);
+      const sent = writer.isTable ? newestOf(table, own) : own;
+      const rows = injector.inject(table, number, sent);
+      if (isTokenLost(number, batches.length, faults.get("lost_token") ?? 0) && sent.length > 0) {
+        injector.deliverAgain(table, number + 1, sent);
+        tell({ kind: "lost_token", table: table.name, key: {}, batch: number, expected: LOST_TOKEN.expected });
+      }
       return { table, rows, alter: damage.damage(table, number, rows) };
     });
     for (const file of files) out.file(file, number, to);

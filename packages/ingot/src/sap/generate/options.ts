@@ -45,5 +45,6 @@ export const GENERATE_DEFAULTS = {
 
 /** Where files go: texts of a file come in order, those of several files mixed. */
 export interface Sink {
-  append(path: string, text: string): void;
+  /** @param encoding of the text; default: UTF-8 */
+  append(path: string, text: string, encoding?: "windows-1252"): void;
 }

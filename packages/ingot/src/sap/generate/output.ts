@@ -49,7 +49,8 @@ export class Output {
       return control === undefined ? [] : [[...row.row, ...control]];
     });
     const content = alter({ columns: this.#columns(table), rows: written });
-    for (const values of content.rows) this.#write(`cdc/${table.name}/${name}`, content.columns, values, until);
+    const { columns, encoding } = content;
+    for (const values of content.rows) this.#write(`cdc/${table.name}/${name}`, columns, values, until, encoding);
   }
 
   truth(table: RowTable, row: Row): void {
@@ -69,11 +70,17 @@ export class Output {
     return [...columnsOf(table), ...this.#writer.columns];
   }
 
-  #write(name: string, columns: readonly string[], values: readonly string[], until: number): void {
+  #write(
+    name: string,
+    columns: readonly string[],
+    values: readonly string[],
+    until: number,
+    encoding?: FileContent["encoding"],
+  ): void {
     const path = `${name}.${this.#format.extension}`;
     const header = this.times.has(path) ? "" : this.#format.header(columns);
     this.times.set(path, this.#start + Math.floor(until / 1000));
-    this.#sink.append(path, header + this.#format.line(columns, values));
+    this.#sink.append(path, header + this.#format.line(columns, values), encoding);
   }
 }
 

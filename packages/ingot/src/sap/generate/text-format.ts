@@ -26,6 +26,10 @@ function csvLine(values: readonly string[]): string {
   return `${values.map(csvField).join(",")}\n`;
 }
 
+/** Stands before a text that goes into CSV as it is, without quotes of ours. */
+export const AS_IT_IS = "\uE000";
+
 function csvField(value: string): string {
+  if (value.startsWith(AS_IT_IS)) return value.slice(AS_IT_IS.length);
   return /[",;\r\n]|^ | $/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }

@@ -110,23 +110,32 @@ export class LineCounter {
   }
 }
 
-/**
- * Counts the lines of a text; `lineEnd` is "mixed" also where a line holds the engine's separator.
- *
- * @param comment see {@link LineCounter}
- */
-export async function countLines(
-  text: AsyncIterable<Buffer>,
-  comment?: string,
-): Promise<{ readonly lines: LineCounter; readonly lineEnd: LineEnd | "mixed" }> {
+/** What a count of lines looks for beside their ends. */
+interface Marks {
+  /** See {@link LineCounter}. */
+  readonly comment?: string;
+  readonly quote?: string;
+}
+
+export interface CountedLines {
+  readonly lines: LineCounter;
+  /** "mixed" also where a line holds the engine's separator. */
+  readonly lineEnd: LineEnd | "mixed";
+  readonly hasQuote: boolean;
+}
+
+/** Counts the lines of a text, given as chunks of UTF-8. */
+export async function countLines(text: AsyncIterable<Buffer>, { comment, quote }: Marks = {}): Promise<CountedLines> {
   const lines = new LineCounter(comment);
   let hasRawSeparator = false;
+  let hasQuote = false;
   for await (const chunk of text) {
     hasRawSeparator ||= chunk.includes(RAW_SEPARATOR);
+    hasQuote ||= quote !== undefined && chunk.includes(quote);
     lines.add(chunk);
   }
   lines.finish();
-  return { lines, lineEnd: hasRawSeparator ? "mixed" : (lines.lineEnd() ?? "mixed") };
+  return { lines, lineEnd: hasRawSeparator ? "mixed" : (lines.lineEnd() ?? "mixed"), hasQuote };
 }
 
 function isBlank(bytes: Buffer, start: number, end: number): boolean {

@@ -12,7 +12,7 @@ export interface CsvFileRecord extends Omit<CsvRecord, "end" | "next"> {
 }
 
 /** As much of a file as decides how its lines end. */
-const DETECTION_LENGTH = 1 << 20;
+export const DETECTION_LENGTH = 1 << 20;
 
 /**
  * Splits the text of a CSV file into records as Spark 4.2 does with `multiLine`, fed piece by piece. How records end is

@@ -2,20 +2,38 @@ import type { BatchFile } from "../../model/batch.js";
 import type { Field } from "../../model/data-type.js";
 import type { CsvRead } from "../../model/file-read.js";
 import { checkHeader } from "./check-header.js";
-import { countLines } from "./count-lines.js";
-import { CsvRecordSplitter } from "./csv-records.js";
+import { type CountedLines, countLines } from "./count-lines.js";
+import { CsvRecordSplitter, DETECTION_LENGTH } from "./csv-records.js";
 import { splitRecord } from "./split-record.js";
 
 /** What a look through a file tells of it. */
 export type Contents = Omit<BatchFile, "path" | "size" | "mtimeMs" | "sha256" | "partition">;
 
-/** @throws FILE_HEADER_MISMATCH */
-export async function inspectCsv(path: string, read: CsvRead, text: AsyncIterable<Buffer>): Promise<Contents> {
-  return read.multiLine ? inspectRecords(path, read, text) : inspectLines(path, read, text);
+/**
+ * @param again the text once more
+ * @throws FILE_HEADER_MISMATCH
+ */
+export async function inspectCsv(
+  path: string,
+  read: CsvRead,
+  text: AsyncIterable<Buffer>,
+  again: () => AsyncIterable<Buffer>,
+): Promise<Contents> {
+  const { comment, quote } = read;
+  const counted = await countLines(text, { ...(comment === undefined ? {} : { comment }), quote: quote || "\0" });
+  if (read.multiLine && !isRecordPerLine(read, counted)) return inspectRecords(path, read, again());
+  return inspectLines(path, read, counted);
 }
 
-async function inspectLines(path: string, read: CsvRead, text: AsyncIterable<Buffer>): Promise<Contents> {
-  const { lines, lineEnd } = await countLines(text, read.comment);
+/** Whether the records of a file are its lines, though a record may have several. */
+function isRecordPerLine(read: CsvRead, { lines, lineEnd, hasQuote }: CountedLines): boolean {
+  if (hasQuote || lineEnd === "mixed" || lines.longest >= DETECTION_LENGTH) return false;
+  // What is blank or a comment is told otherwise there.
+  if (read.comment !== undefined || lines.filled < lines.lines) return false;
+  return read.ignoreLeadingWhiteSpace !== true && read.ignoreTrailingWhiteSpace !== true;
+}
+
+function inspectLines(path: string, read: CsvRead, { lines, lineEnd }: CountedLines): Contents {
   const first = lines.first?.text ?? "";
   // A second mark, at the start of the first record: Spark drops it too.
   const isMarked = first.startsWith("\ufeff");

@@ -53,6 +53,18 @@ describe("inspectFile", () => {
   });
 
   it.each([
+    ["order_id,amount\r\n1,2\r\n", { records: 1, skipLines: 1, lineEnd: "\r\n" }],
+    ['order_id,amount\n1,"2\n"\n', { records: 1, skipLines: 1, lineEnd: undefined }],
+    // A line of blanks is a record there, and an empty one is none.
+    ["order_id,amount\n1,2\n \n", { records: 2, skipLines: 1, lineEnd: undefined }],
+    ["order_id,amount\n\n1,2\n", { records: 1, skipLines: 1, lineEnd: undefined }],
+    ["order_id,amount\n1,\r\n", { records: 1, skipLines: 1, lineEnd: undefined }],
+  ])("%j with multiLine: its lines are its records where nothing speaks against it", async (content, expected) => {
+    const { records, skipLines, lineEnd } = await inspect(content, { multiLine: true });
+    expect({ records, skipLines, lineEnd }).toEqual(expected);
+  });
+
+  it.each([
     ["order_id,amuont\n", 'column 2 is "amuont" where the schema has "amount"', 'Did you mean "amount"?'],
     ["order_id\n", 'column 2, "amount", is missing', "enforceSchema"],
     ["order_id,amount,x\n", 'column 3, "x", is one too many', "enforceSchema"],

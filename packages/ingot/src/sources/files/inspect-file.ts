@@ -60,18 +60,19 @@ async function inspectContents(
     ...(read.encoding === "UTF-8" ? {} : { encoding: read.encoding }),
     ...(compression === undefined ? {} : { compression }),
   };
-  const text = readText(path, file, { encoding: read.encoding, ...form }, onBytes);
-  return { ...(await inspectRecords(path, read, text)), ...form };
+  const text = (tell?: typeof onBytes) => readText(path, file, { encoding: read.encoding, ...form }, tell);
+  return { ...(await inspectRecords(path, read, text(onBytes), text)), ...form };
 }
 
 function inspectRecords(
   path: string,
   read: CsvRead | JsonRead | TextRead,
   text: AsyncIterable<Buffer>,
+  again: () => AsyncIterable<Buffer>,
 ): Promise<Contents> {
   switch (read.format) {
     case "csv":
-      return inspectCsv(path, read, text);
+      return inspectCsv(path, read, text, again);
     case "json":
       return inspectJson(path, read, text);
     case "text":

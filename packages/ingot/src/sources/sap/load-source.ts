@@ -6,13 +6,20 @@ import { parseTables } from "../../sap/dictionary/parse-tables.js";
 import type { TableEntry } from "../../sap/dictionary/table.js";
 import type { SapSystem } from "../../sap/system.js";
 import { invalidExtract, readExtract, readWhole } from "./read-extract.js";
+import { readUnits } from "./read-units.js";
 
-/** The conventions of a project's sources, the currencies of their TCURX among them. @throws IngotError SAP_EXTRACT_INVALID */
+/** The conventions of a project's sources, their currencies and units among them. @throws IngotError SAP_EXTRACT_INVALID */
 export async function loadSources(specs: readonly SourceSpec[]): Promise<Sources> {
   const all = specs.map(async (spec): Promise<[string, SourceConventions]> => {
-    const { name, conventions, currencies, encoding } = spec;
-    const known = currencies === undefined ? {} : { currencies: await readCurrencies(currencies, encoding) };
-    return [name.toLowerCase(), { ...conventions, ...known }];
+    const { name, conventions, currencies, units, encoding } = spec;
+    return [
+      name.toLowerCase(),
+      {
+        ...conventions,
+        ...(currencies === undefined ? {} : { currencies: await readCurrencies(currencies, encoding) }),
+        ...(units === undefined ? {} : { units: await readUnits(units, encoding, conventions) }),
+      },
+    ];
   });
   return new Map(await Promise.all(all));
 }
@@ -37,6 +44,7 @@ export function openSystems(specs: readonly SourceSpec[]): Promise<SapSystem[]> 
       name: spec.name,
       conventions: spec.conventions,
       dictionary: await loadDictionary(spec),
+      ...(spec.landing === undefined ? {} : { landing: spec.landing }),
     })),
   );
 }

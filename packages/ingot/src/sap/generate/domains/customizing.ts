@@ -22,9 +22,11 @@ export function customizing(world: World): Domain {
 }
 
 const UNITS = [
-  ["ST", "AAAADL", "PCE"],
-  ["KG", "MASS", "KGM"],
-  ["M", "LENGTH", "MTR"],
+  ["ST", "AAAADL", "PCE", "1", "1", "0"],
+  ["KG", "MASS", "KGM", "1", "1", "0"],
+  ["G", "MASS", "GRM", "1", "1", "-3"],
+  ["LB", "MASS", "LBR", "45359237", "100000000", "0"],
+  ["M", "LENGTH", "MTR", "1", "1", "0"],
 ] as const;
 const LANGUAGES = [
   ["D", "DE"],
@@ -48,8 +50,16 @@ function emitGeneral({ isFirst }: World, emit: Emit): void {
   }
   emit("T024", { EKGRP: "001", EKNAM: "Purchasing group 1" });
   emit("T024", { EKGRP: "002", EKNAM: "Purchasing group 2" });
-  for (const [unit, dimension, iso] of UNITS)
-    emit("T006", { MSEHI: unit, DIMID: dimension, ZAEHL: "1", NENNR: "1", DECAN: "3", ISOCODE: iso });
+  for (const [unit, dimension, iso, over, under, exponent] of UNITS)
+    emit("T006", {
+      MSEHI: unit,
+      DIMID: dimension,
+      ZAEHL: over,
+      NENNR: under,
+      EXP10: exponent,
+      DECAN: "3",
+      ISOCODE: iso,
+    });
   if (!isFirst) return;
   for (const [language, iso] of LANGUAGES) emit("T002", { SPRAS: language, LAISO: iso });
   for (const [currency, decimals] of DECIMALS) emit("TCURX", { CURRKEY: currency, CURRDEC: `${decimals}` });

@@ -4,6 +4,8 @@ import type { Domain, Emit, Entity, Moment } from "../domain.js";
 import type { Random } from "../random.js";
 import { plantCode, randomOf, type World } from "../world.js";
 import { masterData } from "./master-data.js";
+import { closePeriods, periodFields } from "./stock/periods.js";
+import { TRANSIT_PLANT, transitFields, transitOf } from "./stock/transit.js";
 
 /** What documents take from their material. */
 export interface MaterialTerms {
@@ -55,10 +57,12 @@ class Material implements Entity {
   #status = "";
   #planningDays: number;
 
+  readonly #world: World;
   readonly #number: number;
   readonly #created: number;
 
   constructor(world: World, number: number, created: number, random: Random) {
+    this.#world = world;
     this.#number = number;
     this.#created = created;
     this.#terms = materialTerms(world, number);
@@ -114,7 +118,9 @@ class Material implements Entity {
     });
     for (const [language, text] of this.#texts)
       emit("MAKT", { MATNR: matnr, SPRAS: language, MAKTX: text, MAKTG: text.toUpperCase() });
-    for (const plant of this.#plants)
+    const { current } = closePeriods(transitOf(this.#world, this.#number));
+    for (const plant of this.#plants) {
+      const onItsWay = plant === TRANSIT_PLANT ? current : undefined;
       emit("MARC", {
         MATNR: matnr,
         WERKS: plantCode(plant),
@@ -128,6 +134,8 @@ class Material implements Entity {
         XCHPF: isBatched ? "X" : "",
         XCHAR: isBatched ? "X" : "",
         PRCTR: padded(1000 + this.#kind, 10),
+        ...(onItsWay === undefined ? {} : { ...periodFields(onItsWay.period), ...transitFields(onItsWay.value) }),
       });
+    }
   }
 }

@@ -36,7 +36,7 @@ export interface PostingLine {
 const NONE: FieldValues = {};
 const ROUNDING_ACCOUNT = "0000230020";
 
-/** Writes BKPF and BSEG: local amounts by the rate of the day, what rounding leaves on a line of its own. */
+/** Writes BKPF and BSEG, and ACDOCA in S/4HANA: local amounts by the rate of the day, what rounding leaves on a line of its own. */
 export function post(world: World, posting: Posting, emit: Emit): void {
   const { company, number, entered, posted = entered.day, currency, reversal } = posting;
   const year = yearOf(posted);
@@ -76,6 +76,36 @@ export function post(world: World, posting: Posting, emit: Emit): void {
       PSWSL: currency,
       HKONT: account,
     });
+    // What is parked is in no ledger yet.
+    if (world.release === "s4" && posting.isParked !== true)
+      emit("ACDOCA", {
+        RLDNR: "0L",
+        RBUKRS: company.code,
+        GJAHR: year,
+        BELNR: number,
+        DOCLN: padded(item, 6),
+        RYEAR: year,
+        BUDAT: dats(posted),
+        BLDAT: dats(posted),
+        RACCT: account,
+        RCNTR: fields["KOSTL"] ?? "",
+        PRCTR: fields["PRCTR"] ?? "",
+        RHCUR: company.currency,
+        RWCUR: currency,
+        HSL: decimal(side === "S" ? local : -local, 2),
+        WSL: decimal(side === "S" ? amount : -amount, 2),
+        DRCRK: side,
+        BUZEI: padded(item, 3),
+        KUNNR: fields["KUNNR"] ?? "",
+        LIFNR: fields["LIFNR"] ?? "",
+        MATNR: fields["MATNR"] ?? "",
+        WERKS: fields["WERKS"] ?? "",
+        EBELN: fields["EBELN"] ?? "",
+        EBELP: fields["EBELP"] ?? "00000",
+        KDAUF: fields["VBEL2"] ?? "",
+        KDPOS: fields["POSN2"] ?? "000000",
+        TIMESTAMP: `${dats(entered.day)}${tims(Math.min(entered.second, 86_399))}`,
+      });
   };
   for (const [i, one] of posting.lines.entries()) line(i + 1, one, rate?.toEuro(one.amount) ?? one.amount);
   if (balance === 0 || posting.isParked === true) return;

@@ -25,6 +25,8 @@ const TYPES = [
 const UNITS = [
   ["ST", "PC", "Piece", "ST", "Stück"],
   ["KG", "KG", "Kilogram", "KG", "Kilogramm"],
+  ["G", "G", "Gram", "G", "Gramm"],
+  ["LB", "LB", "Pound", "PFD", "Pfund (US)"],
   ["M", "M", "Metre", "M", "Meter"],
 ] as const;
 const ORIGINS = [

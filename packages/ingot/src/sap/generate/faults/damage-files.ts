@@ -8,6 +8,13 @@ import type { Injector } from "./inject.js";
 /** Of 24 batches one is delivered once more. */
 export const REDELIVERED = { rate: 1 / 24, does: "a whole batch once more, with the next one", expected: "no effect" };
 
+/** One batch is the answer whose token was lost: the reader asks once more, and gets what has come since with it. */
+export const LOST_TOKEN = {
+  rate: 1,
+  does: "the rows of one batch once more at the head of the next one, as after a crash before the token was kept",
+  expected: "nothing is lost, nothing counts twice",
+};
+
 /** Chooses the files that are wrong as a whole. */
 export class FileDamage {
   readonly #kinds: readonly FileFaultName[];
@@ -48,6 +55,11 @@ export class FileDamage {
     const isInTime = batch > 1 && batch < this.#lastBatch && rows.length > 0;
     return isInTime && !this.#happened.has(name) && kind.fits?.(table) !== false;
   }
+}
+
+/** Whether the rows of this batch are delivered once more at the head of the next one. */
+export function isTokenLost(batch: number, batches: number, rate: number): boolean {
+  return rate > 0 && batches > 1 && batch === Math.floor(batches / 2);
 }
 
 /** Whether the batch before this one is delivered once more with it. */

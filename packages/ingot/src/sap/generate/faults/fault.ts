@@ -6,7 +6,7 @@ export type AftermathName = "archive" | "mass_delete";
 
 /** A fault that was put into a delivery. */
 export interface Fault {
-  readonly kind: FaultName | FileFaultName | AftermathName | "redelivered";
+  readonly kind: FaultName | FileFaultName | AftermathName | "redelivered" | "lost_token";
   readonly table: string;
   /** Fields of the key, the client among them; none where a whole file has it. */
   readonly key: Readonly<Record<string, string>>;

@@ -5,6 +5,8 @@ import type { FaultRates } from "./kinds.js";
 export interface FileContent {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Default: UTF-8. */
+  readonly encoding?: "windows-1252";
 }
 
 /** A way in which one whole file is wrong: it happens once, or from then on. */
@@ -15,6 +17,8 @@ export interface FileFaultKind {
   readonly isRepaired: boolean;
   /** Whether all later files of the table are like this. */
   readonly lasts?: true;
+  /** What a file must be. */
+  readonly needs?: "csv";
   /** Default: every table. */
   readonly fits?: (table: RowTable) => boolean;
   readonly alter: (content: FileContent, table: RowTable) => FileContent;
@@ -32,6 +36,11 @@ function without({ columns, rows }: FileContent, name: string | undefined): File
 }
 
 const clientField = (table: RowTable) => table.fields.find(({ key, type }) => key && type === "CLNT")?.name;
+/** The first field of free text that has fewer than 40 characters. */
+function shortText(table: RowTable): string | undefined {
+  return table.fields.find(({ key, type, length = 0 }) => !key && type === "CHAR" && length >= 15 && length < 40)?.name;
+}
+
 /** A field that no rule of a pipeline needs. */
 const REMOVED = "DATS";
 
@@ -73,6 +82,29 @@ export const FILE_FAULTS = {
       return { columns, rows: rows.map((row) => row.map((value, i) => (i === place ? `${value} EUR` : value))) };
     },
   },
+  longer_texts: {
+    does: "one file with texts of 40 characters where the dictionary has fewer, as after a change of release",
+    expected: "taken as they are; then the newer rows",
+    isRepaired: true,
+    fits: (table) => shortText(table) !== undefined,
+    alter: ({ columns, rows }, table) => {
+      const place = columns.indexOf(shortText(table) ?? "");
+      const longer = (value: string, i: number) => (i === place ? value.padEnd(40, "X") : value);
+      return { columns, rows: rows.map((row) => row.map(longer)) };
+    },
+  },
+  foreign_encoding: {
+    does: "one file in windows-1252, with an umlaut, where all others are in UTF-8",
+    expected: "held back, with line, column and byte; its rows come with the next batch",
+    isRepaired: true,
+    needs: "csv",
+    fits: (table) => shortText(table) !== undefined,
+    alter: ({ columns, rows: [first = [], ...others] }, table) => {
+      const place = columns.indexOf(shortText(table) ?? "");
+      const marked = first.map((value, i) => (i === place ? "Größe" : value));
+      return { columns, rows: [marked, ...others], encoding: "windows-1252" };
+    },
+  },
   client_missing: {
     does: "one file without its client",
     expected: "the client that the source declares, else the load is refused",
@@ -93,8 +125,11 @@ export const FILE_FAULTS = {
 
 export type FileFaultName = keyof typeof FILE_FAULTS;
 
-export function fileFaultsFor(rates: FaultRates): FileFaultName[] {
-  return (Object.keys(FILE_FAULTS) as FileFaultName[]).filter((name) => (rates.get(name) ?? 0) > 0);
+export function fileFaultsFor(rates: FaultRates, isCsv: boolean): FileFaultName[] {
+  return (Object.keys(FILE_FAULTS) as FileFaultName[]).filter((name) => {
+    const { needs }: FileFaultKind = FILE_FAULTS[name];
+    return (rates.get(name) ?? 0) > 0 && (needs === undefined || isCsv);
+  });
 }
 
 function withoutZeros(value: string): string {

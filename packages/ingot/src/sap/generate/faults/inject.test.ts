@@ -70,7 +70,7 @@ describe("deliveries with faults", () => {
 });
 
 describe("kinds of faults", () => {
-  const KINDS = [...Object.keys({ ...FAULTS, ...FILE_FAULTS, ...AFTERMATH }), "redelivered"];
+  const KINDS = [...Object.keys({ ...FAULTS, ...FILE_FAULTS, ...AFTERMATH }), "redelivered", "lost_token"];
 
   it("each happen once at least, and say what is to come of them", async () => {
     const options: SapDataOptions = { format: "csv", days: 8, batches: 12, faults: "all,redelivered=0.2" };

@@ -75,6 +75,11 @@ export class Injector {
     return [...head, ...order.flatMap((place) => delivered[place] ?? []), ...late, ...ends];
   }
 
+  /** Delivers rows once more at the head of a later batch, as they were. */
+  deliverAgain(table: RowTable, batch: number, rows: readonly Delivered[]): void {
+    for (const row of rows) this.#hold(table, { row, batch });
+  }
+
   /** Delivers rows once more at the head of a later batch, newer than they were. */
   repeat(table: RowTable, batch: number, rows: readonly Delivered[]): void {
     const newest = new Map(rows.filter(({ is }) => is !== "before").map((row) => [keyText(table, row.row), row]));

@@ -1,6 +1,7 @@
 import type { ChangeWriter, Delivered } from "../changes-in-format.js";
 import type { Random } from "../random.js";
 import type { Row, RowTable } from "../rows.js";
+import { AS_IT_IS } from "../text-format.js";
 
 /** What a fault makes of a row. */
 export interface Injury {
@@ -206,6 +207,15 @@ export const FAULTS = {
       const behind = random.pick(textPlaces(table)) + 1;
       return { now: [{ ...row, row: [...row.row.slice(0, behind), "more", ...row.row.slice(behind)] }], next: row };
     },
+  },
+  broken_quotes: {
+    rate: 0.0005,
+    isNamed: true,
+    does: "a quote within a quoted text that is not doubled, before a delimiter",
+    expected: "set aside as one record, and never shifted into other columns; comes right in the next batch",
+    needs: "csv",
+    fits: (row, table) => isWritten(row) && textPlaces(table).length > 0,
+    injure: (row, table, random) => damaged(row, random.pick(textPlaces(table)), `${AS_IT_IS}"Rohr 1/2", lang"`),
   },
   scientific_key: {
     rate: 0.001,

@@ -1,7 +1,7 @@
 import { IngotError } from "../../../model/error.js";
 import { nearest } from "../../../model/nearest.js";
 import { AFTERMATH } from "./aftermath.js";
-import { REDELIVERED } from "./damage-files.js";
+import { LOST_TOKEN, REDELIVERED } from "./damage-files.js";
 import { FILE_FAULTS } from "./file-kinds.js";
 import { FAULTS, type FaultKind, type FaultRates } from "./kinds.js";
 
@@ -11,6 +11,7 @@ const DEFAULTS: FaultRates = new Map([...ratesOf(false), ["redelivered", REDELIV
 const ALL: FaultRates = new Map([
   ...DEFAULTS,
   ...ratesOf(true),
+  ["lost_token", LOST_TOKEN.rate],
   ...Object.keys({ ...FILE_FAULTS, ...AFTERMATH }).map((name): [string, number] => [name, 1]),
 ]);
 

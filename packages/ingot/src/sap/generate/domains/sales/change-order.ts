@@ -1,6 +1,6 @@
 import type { Moment } from "../../domain.js";
 import type { Random } from "../../random.js";
-import type { World } from "../../world.js";
+import { randomOf, type World } from "../../world.js";
 import { TERMS } from "../customers.js";
 import {
   canDeliver,
@@ -19,7 +19,7 @@ type Operation = (world: World, order: SalesOrder, moment: Moment, random: Rando
 /** By how many of a thousand transactions they are. */
 const OPERATIONS: readonly (readonly [number, Operation])[] = [
   [45, (_, order, moment, random) => deliver(order, moment, random)],
-  [40, (_, order, moment) => invoice(order, moment)],
+  [40, (world, order, moment) => invoice(world, order, moment)],
   [230, changeQuantity],
   [180, reschedule],
   [140, reprice],
@@ -65,8 +65,11 @@ export function deliver(order: SalesOrder, at: Moment, random: Random, all = ran
   return true;
 }
 
-/** The oldest delivery that is not billed; a credit memo request is billed itself. */
-export function invoice(order: SalesOrder, at: Moment): boolean {
+/** The share of deliveries that are taken back. */
+const CANCELLED = 0.03;
+
+/** The oldest delivery that is not billed, or taken back in its place; a credit memo request is billed itself. */
+export function invoice(world: World, order: SalesOrder, at: Moment): boolean {
   if (order.isCredit && order.deliveries.length === 0) {
     const lines = order.items.filter((item) => !item.isRejected);
     if (lines.length === 0) return false;
@@ -79,15 +82,18 @@ export function invoice(order: SalesOrder, at: Moment): boolean {
     });
     return true;
   }
-  const open = order.deliveries.find((delivery) => delivery.invoice === undefined);
+  const open = order.deliveries.find(({ invoice, cancelled }) => invoice === undefined && cancelled === undefined);
   if (open === undefined) return false;
-  open.invoice = at;
+  const isCancelled = randomOf(world, "VBFA", `${order.number}/${open.number}`).chance(CANCELLED);
+  if (isCancelled) open.cancelled = at;
+  else open.invoice = at;
   return true;
 }
 
 /** An item that nothing followed yet. */
 function untouchedItem(order: SalesOrder, random: Random): OrderItem | undefined {
-  const items = order.items.filter((item) => delivered(order, item) === 0);
+  const followed = new Set(order.deliveries.flatMap(({ lines }) => lines.map(({ position }) => position)));
+  const items = order.items.filter(({ position }) => !followed.has(position));
   return items.length === 0 ? undefined : random.pick(items);
 }
 

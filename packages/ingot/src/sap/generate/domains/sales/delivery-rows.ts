@@ -9,7 +9,7 @@ import { type Delivery, deliveryNumber, goodsNumber, orderNumber, type SalesOrde
 
 /** The rows of a delivery, and of the document flow to it and to its goods issue. */
 export function emitDelivery(world: World, order: SalesOrder, delivery: Delivery, emit: Emit): void {
-  const { at, lines, invoice } = delivery;
+  const { at, lines, invoice, cancelled } = delivery;
   const [vbeln, goods] = [deliveryNumber(order, delivery), goodsNumber(order, delivery)];
   const first = order.items.find(({ position }) => position === lines[0]?.position);
   emit("LIKP", {
@@ -24,7 +24,7 @@ export function emitDelivery(world: World, order: SalesOrder, delivery: Delivery
     WADAT_IST: dats(at.day),
     LFDAT: dats(at.day + 2),
   });
-  const billing = invoice === undefined ? "A" : "C";
+  const billing = invoice === undefined && cancelled === undefined ? "A" : "C";
   if (world.release === "ecc")
     emit("VBUK", { VBELN: vbeln, VBTYP: "J", KOSTK: "C", WBSTK: "C", FKSTK: billing, GBSTK: billing, UVALL: "C" });
   for (const [i, { position, quantity }] of lines.entries()) {

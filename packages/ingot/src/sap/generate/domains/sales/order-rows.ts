@@ -4,6 +4,7 @@ import type { Emit } from "../../domain.js";
 import { plantCode, type World } from "../../world.js";
 import { customerNumber } from "../customers.js";
 import { materialTerms } from "../materials.js";
+import { emitCancellation } from "./cancellation-rows.js";
 import { emitDelivery } from "./delivery-rows.js";
 import { emitInvoice } from "./invoice-rows.js";
 import { delivered, isDeliverable, netValue, type OrderItem, orderNumber, type SalesOrder } from "./order.js";
@@ -28,6 +29,7 @@ export function emitOrder(world: World, order: SalesOrder, emit: Emit): void {
   emitBusinessData(order, emit);
   for (const delivery of order.deliveries) {
     if (!order.isCredit) emitDelivery(world, order, delivery, emit);
+    if (delivery.cancelled !== undefined) emitCancellation(world, order, delivery, delivery.cancelled, emit);
     if (delivery.invoice !== undefined) emitInvoice(world, order, delivery, delivery.invoice, emit);
   }
 }

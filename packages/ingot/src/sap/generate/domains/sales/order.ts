@@ -58,6 +58,8 @@ export interface Delivery {
   readonly shipTo: number;
   readonly lines: readonly { readonly position: number; readonly quantity: number }[];
   invoice?: Moment;
+  /** When it was taken back, in place of an invoice. */
+  cancelled?: Moment;
 }
 
 const MOST_ITEMS = 60;
@@ -142,10 +144,11 @@ export function netValue({ price, quantity, per, category }: OrderItem): number 
   return category === "TANN" || category === "TATX" ? 0 : divideHalfUp(price * quantity, per * 1000);
 }
 
-/** What of an item went out. */
+/** What of an item went out, and was not taken back. */
 export function delivered({ deliveries }: SalesOrder, { position }: OrderItem): number {
   let sum = 0;
-  for (const { lines } of deliveries) for (const line of lines) if (line.position === position) sum += line.quantity;
+  for (const { lines, cancelled } of deliveries)
+    for (const line of lines) if (line.position === position && cancelled === undefined) sum += line.quantity;
   return sum;
 }
 
@@ -162,6 +165,8 @@ const follower = (range: number, order: SalesOrder, number: number) =>
   padded(range + order.number * MOST_FOLLOWERS + number, 10);
 export const deliveryNumber = (order: SalesOrder, { number }: Delivery): string =>
   follower(8_000_000_000, order, number);
+export const cancellationNumber = (order: SalesOrder, { number }: Delivery): string =>
+  follower(8_500_000_000, order, number);
 export const goodsNumber = (order: SalesOrder, { number }: Delivery): string => follower(4_900_000_000, order, number);
 export const invoiceNumber = (order: SalesOrder, number: number): string => follower(9_000_000_000, order, number);
 export const invoicePosting = (order: SalesOrder, number: number): string => follower(1_400_000_000, order, number);

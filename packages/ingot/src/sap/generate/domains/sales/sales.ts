@@ -25,7 +25,7 @@ export function sales(world: World): Domain {
 }
 
 /** What had happened to an order before the start: most are closed after some weeks, in one delivery or in two. */
-function process({ start }: World, order: SalesOrder, random: Random): void {
+function process(world: World, order: SalesOrder, random: Random): void {
   let day = order.created.day;
   const later = (least: number, most: number): Moment => {
     day += random.between(least, most);
@@ -34,11 +34,11 @@ function process({ start }: World, order: SalesOrder, random: Random): void {
   if (random.chance(0.15)) return;
   for (const all of random.chance(0.2) ? [false, true] : [true]) {
     const goes = later(2, 30);
-    if (goes.day >= start) return;
+    if (goes.day >= world.start) return;
     if (!order.isCredit) deliver(order, goes, random, all);
     const billed = later(0, 5);
-    if (billed.day >= start) return;
-    invoice(order, billed);
+    if (billed.day >= world.start) return;
+    invoice(world, order, billed);
   }
 }
 

@@ -5,6 +5,7 @@ import { plantCode, randomOf, type World } from "../../world.js";
 import { supplierNumber } from "../suppliers.js";
 import type { MaterialStock, Price, Quantities, Stock } from "./material-stock.js";
 import { closePeriods, type Period, periodFields, type State } from "./periods.js";
+import { TRANSIT_PLANT, transitFields, transitOf } from "./transit.js";
 
 /** There is one in each plant. */
 const STORE = "0001";
@@ -22,12 +23,19 @@ export function emitStock(world: World, material: MaterialStock, emit: Emit): vo
   for (const stock of stocks)
     if (stock.supplier !== undefined) emitVendorStock(terms.matnr, stock, stock.supplier, emit);
     else if (terms.isBatched) emitBatch(world, material, stock, emit);
+  const transit = closePeriods(transitOf(world, material.number));
+  const key = { MATNR: terms.matnr, WERKS: plantCode(TRANSIT_PLANT) };
+  for (const { period, value } of transit.history) emit("MARCH", key, periodFields(period), transitFields(value));
+  const { transferred = 0, ordered = 0 } = transit.current?.value ?? {};
   for (const [plant, states] of prices) {
     const here = own.filter((stock) => stock.plant === plant);
     if (here.length > 0) emitStore(terms.matnr, plant, sumStates(here), emit);
     const total = stocks
       .filter((stock) => stock.plant === plant)
-      .reduce((sum, { states: s }) => sum + totalOf(s.at(-1)?.value), 0);
+      .reduce(
+        (sum, { states: s }) => sum + totalOf(s.at(-1)?.value),
+        plant === TRANSIT_PLANT ? transferred + ordered : 0,
+      );
     emitValuation(terms, plant, states, total, emit);
   }
 }
