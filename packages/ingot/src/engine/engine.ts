@@ -10,6 +10,7 @@ import type { AsOf, CompiledQuery, Dialect, Moment, TableOptions } from "../mode
 import type { RowRules } from "../model/rule.js";
 import type { DeclaredTable, TableState } from "../model/table.js";
 import type { FactCheck } from "../model/table-fact.js";
+import type { CompiledExpression } from "../sql/compile-expression.js";
 import type { Compiler } from "../sql/compiler.js";
 
 /**
@@ -70,11 +71,11 @@ export interface Engine {
   /**
    * Marks open rows of a quarantine as dropped; gives how many.
    *
-   * @param condition DuckDB's text over the columns of the quarantine
+   * @param condition over the columns of the quarantine
    */
   dropQuarantined(
     location: string,
-    condition: string,
+    condition: Pick<CompiledExpression, "duckdb" | "spark">,
     origin: Pick<RowOrigin, "runId" | "at">,
     signal: AbortSignal,
   ): Promise<number>;

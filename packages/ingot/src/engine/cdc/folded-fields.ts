@@ -1,4 +1,4 @@
-import { type ChangeRules, RESERVED_PREFIX } from "../../model/changes.js";
+import { type ChangeRules, keptColumns, RESERVED_PREFIX } from "../../model/changes.js";
 import type { Field } from "../../model/data-type.js";
 
 /** Sequence of the last delete. */
@@ -10,9 +10,11 @@ export function valueAt(column: string): string {
 }
 
 /** Columns of the state that a folded row has beside the keys, SEQUENCE and DELETED. */
-export function foldedFields({ columns, keys, ignoreNulls, sequenceType }: ChangeRules): readonly Field[] {
-  if (ignoreNulls.length === 0) return [];
-  const sequences = [DELETED_AT, ...ignoreNulls.map(valueAt)];
+export function foldedFields(rules: ChangeRules): readonly Field[] {
+  const { columns, keys, sequenceType } = rules;
+  const kept = keptColumns(rules);
+  if (kept.length === 0) return [];
+  const sequences = [DELETED_AT, ...kept.map(valueAt)];
   return [
     ...columns.filter(({ name }) => !keys.includes(name)).map((field) => ({ ...field, nullable: true })),
     ...sequences.map((name): Field => ({ name, type: sequenceType, nullable: true })),

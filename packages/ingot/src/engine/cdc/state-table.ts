@@ -1,10 +1,19 @@
 import type { Snapshot } from "@ingot/delta";
-import { type ChangeRules, DELETED, END_AT, RESERVED_PREFIX, SEQUENCE, START_AT } from "../../model/changes.js";
+import {
+  type ChangeRules,
+  DELETED,
+  END_AT,
+  keptColumns,
+  LISTED,
+  RESERVED_PREFIX,
+  SEQUENCE,
+  START_AT,
+} from "../../model/changes.js";
 import { type Field, fieldNamed, formatType } from "../../model/data-type.js";
 import { IngotError } from "../../model/error.js";
 import type { ApplyStep, TargetTable } from "../engine.js";
 import { fromDeltaSchema } from "../tables/delta-schema.js";
-import { foldedFields } from "./folded-fields.js";
+import { foldedFields, valueAt } from "./folded-fields.js";
 
 /*
  * The table beside a target: for each key the sequence of its last event and whether that was a delete, where the target
@@ -63,11 +72,15 @@ function sequencePlace({ sequenceColumn, rises }: ChangeRules): string {
 }
 
 /** Columns of a type 2 target beside the keys: its state table holds whole events. */
-function valueFields({ schema }: TargetTable, { keys }: ChangeRules): readonly Field[] {
+function valueFields({ schema }: TargetTable, { keys, listable }: ChangeRules): readonly Field[] {
   const values = schema.filter(({ name }) => ![...keys, START_AT, END_AT].includes(name));
-  const flag: Field = { name: AFTER_DELETE, type: { kind: "boolean" }, nullable: true };
-  return [...values.map(({ name, type }) => ({ name, type, nullable: true })), flag];
+  const own: Pick<Field, "name" | "type">[] = [{ name: AFTER_DELETE, type: { kind: "boolean" } }];
+  if (listable !== undefined) own.push({ name: LISTED, type: LIST_TYPE });
+  return [...values, ...own].map(({ name, type }) => ({ name, type, nullable: true }));
 }
+
+/** Of LISTED in a state table: the columns that an event wrote, in lower case. */
+export const LIST_TYPE = { kind: "array", element: { kind: "string" }, containsNull: false } as const;
 
 /** In the order of their names, so that the same keys make the same table. */
 function keyFields({ keys, columns }: ChangeRules): readonly Field[] {
@@ -104,7 +117,7 @@ export function checkState(step: ApplyStep, state: Snapshot | undefined, target:
       `${table.name} was made with the keys ${keys.join(", ")}, and AUTO CDC names ${rules.keys.join(", ")}`,
       { object: table.name, hint: `Name the keys of before, or ${again}.` },
     );
-  const drift = sequenceDrift(rules, state);
+  const drift = sequenceDrift(rules, state) ?? untoldColumn(rules, state, target);
   if (drift !== undefined)
     throw new IngotError("AUTOCDC_INVALID_STATE.SEQUENCING_TYPE_DRIFT", `${table.name}: ${drift}`, {
       object: table.name,
@@ -151,6 +164,16 @@ function sequenceDrift(rules: ChangeRules, state: Snapshot): string | undefined 
   const before = fieldNamed(fromDeltaSchema(state.schema), SEQUENCE)?.type;
   if (before === undefined || formatType(before) === formatType(rules.sequenceType)) return undefined;
   return `its sequence was ${formatType(before)}, and is ${formatType(rules.sequenceType)}`;
+}
+
+/** Changes that write some columns come to a state that has seen only whole rows: their values would be lost. */
+function untoldColumn(rules: ChangeRules, state: Snapshot, target: Snapshot): string | undefined {
+  if (rules.storedAs === "scd2") return undefined;
+  const [known, present] = [fromDeltaSchema(state.schema), fromDeltaSchema(target.schema)];
+  const untold = keptColumns(rules).find(
+    (name) => fieldNamed(known, valueAt(name)) === undefined && fieldNamed(present, name) !== undefined,
+  );
+  return untold && `its changes wrote the column ${untold} each, and now only some do`;
 }
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { localStore, type PlannedDefinition, type Snapshot, type Store } from "@ingot/delta";
 import type { AsOf, Moment, TableOptions } from "../../model/query.js";
 import type { DeclaredTable, TableState } from "../../model/table.js";
+import type { CompiledExpression } from "../../sql/compile-expression.js";
 import { quoteText } from "../../sql/lower/lower-text.js";
 import { checkBalance } from "../check-balance.js";
 import {
@@ -29,6 +30,8 @@ import {
 import { checkGate } from "../rules/expectation-violation.js";
 import { admitRange } from "../tables/admit-range.js";
 import { appendRows } from "../tables/append-rows.js";
+import { commitFiles, removeFiles } from "../tables/commit-files.js";
+import { compactsItself } from "../tables/compacts-itself.js";
 import { withDelta } from "../tables/delta-errors.js";
 import { declaredProperties, planTarget } from "../tables/plan-target.js";
 import { resolveRange } from "../tables/resolve-range.js";
@@ -37,7 +40,6 @@ import { vacuumTable } from "../tables/vacuum-table.js";
 import { applyStep } from "./cdc/apply-step.js";
 import { eventsOf } from "./cdc/stage-events.js";
 import { checkColumns } from "./check-columns.js";
-import { commitFiles, removeFiles } from "./commit-files.js";
 import { ENGINE_INFO } from "./commit-step.js";
 import { duckdbTable } from "./delta/duckdb-table.js";
 import type { WrittenFile } from "./delta/write-files.js";
@@ -46,10 +48,11 @@ import { DuckdbSession } from "./duckdb-session.js";
 import { fromDuckdb } from "./errors.js";
 import { LINES_NEEDED } from "./files/record-columns.js";
 import { TextCopies } from "./files/text-copies.js";
-import { compactsItself, compactTable, optimizeTable } from "./optimize-table.js";
-import { resultOf, rowsOf } from "./part-result.js";
+import { compactTable, optimizeTable } from "./optimize-table.js";
+import { newFiles, resultOf, rowsOf } from "./part-result.js";
 import { refreshView, refuseRecompute } from "./refresh-view.js";
 import { queryText, type RowSources, readsFiles } from "./relations.js";
+import { bytesOfFiles } from "./row-estimate.js";
 import { checkFacts, type NewRows, stagedRows } from "./rules/check-facts.js";
 import { checkRows, dropChecked } from "./rules/check-rows.js";
 import type { Checks } from "./rules/checked-rows.js";
@@ -129,7 +132,7 @@ export class DuckdbEngine implements Engine {
       }
       signal.throwIfAborted();
     } catch (error) {
-      await removeFiles(step, staged);
+      await removeFiles(step, newFiles(staged));
       await removeQuarantineFiles(quarantines);
       throw error;
     }
@@ -137,10 +140,10 @@ export class DuckdbEngine implements Engine {
     try {
       for (const quarantine of quarantines) await commitQuarantine(this.#store, quarantine);
     } catch (error) {
-      await removeFiles(step, staged);
+      await removeFiles(step, newFiles(staged));
       throw error;
     }
-    const version = await commitFiles(this.#store, snapshot, plan, step, parts, staged);
+    const version = await commitFiles(this.#store, snapshot, plan, { ...step, parts }, newFiles(staged), ENGINE_INFO);
     return { version, parts: step.parts.map((part) => written.get(part) ?? NOTHING) };
   }
 
@@ -182,7 +185,7 @@ export class DuckdbEngine implements Engine {
 
   dropQuarantined(
     location: string,
-    condition: string,
+    { duckdb: condition }: Pick<CompiledExpression, "duckdb">,
     { runId, at }: Pick<RowOrigin, "runId" | "at">,
     signal: AbortSignal,
   ): Promise<number> {
@@ -319,7 +322,8 @@ export class DuckdbEngine implements Engine {
     const use = { signal, counts: true, beside: step.mode === "append" ? snapshot : undefined };
     return this.#use(bound, target.name, use, async (connection, text, copies, checks) => {
       for (const checked of checks.values()) await checkGate(checked, readExamples(connection, checked));
-      const files = await stageFiles(connection, plan, text, bound.query.schema, target.clusterBy);
+      const bytes = bytesOfFiles(bound);
+      const files = await stageFiles(connection, plan, text, bound.query.schema, target.clusterBy, bytes);
       try {
         const dropped = await settleReads(connection, bound, copies);
         const counts = [...checks.values()].map((checked) => checked.counts);
@@ -328,7 +332,7 @@ export class DuckdbEngine implements Engine {
         const aside = await stageQuarantines(connection, this.#store, step, part, checks);
         return { files, aside, result: { ...resultOf(part, plan, files, dropped, counts), ...facts } };
       } catch (error) {
-        await removeFiles(step, files);
+        await removeFiles(step, newFiles(files));
         throw error;
       }
     });

@@ -48,7 +48,8 @@ export function fromDuckdb(error: unknown, object: string): unknown {
   }
   const condition = deltaCondition(text) ?? conditionOf(text);
   if (condition !== undefined) {
-    return new IngotError(condition, withoutCondition(firstLine(text)), { object, cause: error });
+    const code = typeof condition === "string" ? condition : condition.code;
+    return new IngotError(condition, withoutCondition(firstLine(text), code), { object, cause: error });
   }
   if (/^(Parser|Binder|Catalog|Internal|Not implemented)/i.test(text)) {
     // The lowered text is ours: DuckDB must take it.
@@ -71,7 +72,8 @@ function firstLine(text: string): string {
   return text.split("\n")[0] ?? text;
 }
 
-/** The message that stands behind `[CONDITION]`, where the query raised it. */
-function withoutCondition(text: string): string {
-  return text.replace(/^.*?\[[A-Z_]+\] /, "");
+/** The message that stands behind `[CONDITION]`, where the query raised it; a decoder's own condition is its second one. */
+function withoutCondition(text: string, code: string): string {
+  const message = text.replace(/^.*?\[[A-Z_]+\] /, "");
+  return message.startsWith(`[${code}] `) ? message.slice(code.length + 3) : message;
 }

@@ -1,32 +1,24 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { CHANGE_COLUMNS } from "../../model/change-feed.js";
 import { type Field, fieldNamed, sameType } from "../../model/data-type.js";
 import { GROUPS, type QueryGroups } from "../../model/query.js";
-import { quoteName } from "../../sql/lower/lower-text.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
 import { changedInputs } from "./changed-inputs.js";
 import { filesHolding } from "./files-holding.js";
-import { queryText, type RowSources, relationText, snapshotAt, snapshotText } from "./relations.js";
+import { followTotals } from "./follow-totals.js";
+import type { Followed } from "./followed.js";
+import { overChanges, type Side } from "./over-changes.js";
+import { queryText, type RowSources, snapshotAt, snapshotText } from "./relations.js";
 import { projectTo } from "./stage-files.js";
 import { type ToldInput, tellChanges } from "./tell-changes.js";
-import type { WantedRows } from "./view-difference.js";
 import type { ViewTable } from "./view-table.js";
-
-/** What changes of its inputs make of a view's table. */
-export interface Followed {
-  readonly wanted: WantedRows;
-  /** In words. */
-  readonly how: string;
-  /** Drops its tables. */
-  close(): Promise<void>;
-}
 
 let followings = 0;
 
 /**
  * Evaluates a view's query over what changed in its inputs since its table was written. Rows that came to an input bring
  * what the query gives over them alone, rows that went take it away; one input after the other, those before it as they
- * are now and those behind it as they were. Of a query with groups, those that changed rows are in are computed anew.
+ * are now and those behind it as they were. Of a query with groups, be they those of GROUP BY, of windows or of DISTINCT,
+ * those that changed rows are in are computed anew.
  *
  * @returns why that cannot be, or is not worth it, in words
  */
@@ -50,12 +42,14 @@ export async function followChanges(view: ViewTable, sources: RowSources): Promi
   }
   followings += 1;
   const prefix = `ingot_follow_${followings}`;
-  const groups = bound.query.propagation?.groups;
-  if (groups?.columns.some((column) => !isStoredAs(column, bound.query.schema, step.target.schema)) === true)
-    return "a grouping column is stored with another type";
-  return groups === undefined
+  const { groups, totals } = bound.query.propagation ?? {};
+  const compared = groups?.columns ?? (totals === undefined ? [] : bound.query.schema.map(({ name }) => name));
+  const other = compared.find((column) => !isStoredAs(column, bound.query.schema, step.target.schema));
+  if (other !== undefined) return `the column ${other} is stored with another type`;
+  if (groups !== undefined) return followGroups(view, groups, read, sources, prefix);
+  return totals === undefined
     ? followRows(view, read, sources, prefix)
-    : followGroups(view, groups, read, sources, prefix);
+    : followTotals(view, totals, read, sources, prefix);
 }
 
 function isStoredAs(column: string, given: readonly Field[], stored: readonly Field[]): boolean {
@@ -133,45 +127,11 @@ async function inputsOfGroups(
   const texts = new Map<BoundInput, string>();
   for (const [id, input] of inputs) {
     const keys = copies.filter(({ relation }) => relation === id).map(({ key }) => key);
-    const isLinear = query.propagation?.linear.includes(id) === true;
+    const isLinear = query.propagation?.linear[id] !== undefined;
     if (input.kind !== "snapshot" || !isLinear || keys.length === 0) continue;
     const snapshot = await snapshotAt(store, input.location, input.version);
     const mayMatter = await filesHolding(connection, GROUPS, keys, snapshot);
     texts.set(input, await snapshotText(input, store, mayMatter));
   }
   return texts;
-}
-
-type Side = "came" | "went" | "both";
-
-const CHANGES: Readonly<Record<Side, string>> = {
-  came: " WHERE _change_type IN ('insert', 'update_postimage')",
-  went: " WHERE _change_type IN ('delete', 'update_preimage')",
-  both: "",
-};
-
-/** The query's texts over the changes of one input each. */
-async function overChanges(
-  bound: BoundQuery,
-  changed: readonly ToldInput[],
-  sources: RowSources,
-  side: Side,
-): Promise<string[]> {
-  const texts: string[] = [];
-  for (const [i, input] of changed.entries()) {
-    const instead = new Map<BoundInput, string>([[input.now, await changedRows(input, sources, side)]]);
-    for (const later of changed.slice(i + 1)) instead.set(later.now, await relationText(later.before, "", sources));
-    texts.push(await queryText(bound, { ...sources, instead }));
-  }
-  return texts;
-}
-
-const BESIDE = CHANGE_COLUMNS.map(({ name }) => quoteName(name)).join(", ");
-
-async function changedRows({ now, before, by }: ToldInput, sources: RowSources, side: Side): Promise<string> {
-  const { location, schema, version } = now;
-  const range = { location, after: before.version, to: version, ...(schema === undefined ? {} : { schema }) };
-  const rows = await relationText({ kind: by, ...range }, "", sources);
-  if (by === "changes") return `SELECT * EXCLUDE (${BESIDE}) FROM (${rows})${CHANGES[side]}`;
-  return side === "went" ? `FROM (${rows}) WHERE false` : rows;
 }

@@ -14,13 +14,6 @@ export async function optimizeTable(connection: DuckDBConnection, store: Store, 
   return { version, filesAdded: numFilesAdded, filesRemoved: numFilesRemoved, bytesAdded, bytesRemoved };
 }
 
-/** Delta's property by which a table asks its writers to gather small files as they come. */
-const AUTO_COMPACT = "delta.autooptimize.autocompact";
-
-export function compactsItself({ properties }: Pick<TargetTable, "properties">): boolean {
-  return Object.entries(properties).some(([key, value]) => key.toLowerCase() === AUTO_COMPACT && value !== "false");
-}
-
 /** After a batch, in a commit of its own where there is something to do. What fails here is left to the next batch. */
 export async function compactTable(
   connection: DuckDBConnection,

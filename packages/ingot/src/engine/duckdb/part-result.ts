@@ -1,4 +1,4 @@
-import type { PlannedDefinition } from "@ingot/delta";
+import type { NewFile, PlannedDefinition } from "@ingot/delta";
 import type { PartResult, RuleCounts, WritePart } from "../engine.js";
 import type { WrittenFile } from "./delta/write-files.js";
 
@@ -20,6 +20,11 @@ export function resultOf(
     ...(dropped === 0 ? {} : { droppedRecords: dropped }),
     ...(checks.length === 0 ? {} : { checks }),
   };
+}
+
+/** The files as a commit takes them. */
+export function newFiles(files: readonly WrittenFile[]): NewFile[] {
+  return files.map(({ file }) => file);
 }
 
 export function rowsOf(files: readonly WrittenFile[]): number {

@@ -4,11 +4,11 @@ import { quoteName } from "../../sql/lower/lower-text.js";
 import { checkBalance } from "../check-balance.js";
 import type { Computed, PartResult, Refresh, WritePart, WriteResult, WriteStep } from "../engine.js";
 import { checkGate } from "../rules/expectation-violation.js";
-import { commitFiles } from "./commit-files.js";
-import { changeStep } from "./commit-step.js";
+import { commitFiles } from "../tables/commit-files.js";
+import { changeStep, ENGINE_INFO } from "./commit-step.js";
 import type { TextCopies } from "./files/text-copies.js";
 import { followChanges } from "./follow-changes.js";
-import { rowsOf } from "./part-result.js";
+import { newFiles, rowsOf } from "./part-result.js";
 import type { RowSources } from "./relations.js";
 import { checkFacts, type NewRows } from "./rules/check-facts.js";
 import type { Checks } from "./rules/checked-rows.js";
@@ -119,7 +119,8 @@ async function writeRows(view: ViewTable, rows: string, computed: Computed): Pro
   if (refresh.technique === "unchanged") return { version: snapshot.version, result: { rows: 0, bytes: 0, refresh } };
   const { schema, clusterBy } = step.target;
   const files = await stageFiles(connection, plan, `FROM ${rows}`, schema, clusterBy);
-  const version = await commitFiles(store, snapshot, plan, step, [part], files);
+  const commit = { ...step, parts: [part] };
+  const version = await commitFiles(store, snapshot, plan, commit, newFiles(files), ENGINE_INFO);
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   return { version, result: { rows: rowsOf(files), bytes, refresh } };
 }

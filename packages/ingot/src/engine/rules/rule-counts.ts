@@ -3,20 +3,19 @@ import type { RowRules } from "../../model/rule.js";
 import type { RuleCounts } from "../engine.js";
 import { fails, failsAny, isDropped, isKept, isQuarantined } from "./rule-conditions.js";
 
-/** A query that counts how rows fare, for `toRuleCounts`. @param table a relation of rows with the answers of the rules */
-export function countText({ rules }: RowRules, table: string): string {
-  const wanted = [
-    failsAny(rules),
-    isDropped(rules),
-    isQuarantined(rules),
-    isKept(rules),
-    ...rules.map((_, i) => fails(i)),
-  ];
-  const filters = wanted.map((condition) => `count(*) FILTER (WHERE ${condition})`);
-  return `SELECT count(*), ${filters.join(", ")} FROM ${table}`;
+/** Conditions over the answers of rules: how many rows each holds for, those of "true" first, is what `toRuleCounts` takes. */
+export function countedConditions({ rules }: RowRules): string[] {
+  const parts = [failsAny(rules), isDropped(rules), isQuarantined(rules), isKept(rules)];
+  return ["true", ...parts, ...rules.map((_, i) => fails(i))];
 }
 
-/** @param counts what `countText` gives. @throws IngotError BALANCE */
+/** A query that counts how rows fare, for `toRuleCounts`. @param table a relation of rows with the answers of the rules */
+export function countText(rules: RowRules, table: string): string {
+  const counts = countedConditions(rules).map((condition) => `count(*) FILTER (WHERE ${condition})`);
+  return `SELECT ${counts.join(", ")} FROM ${table}`;
+}
+
+/** @param counts of `countedConditions`. @throws IngotError BALANCE */
 export function toRuleCounts({ dataset, rules }: RowRules, counts: readonly number[]): RuleCounts {
   const [rows = 0, failed = 0, dropped = 0, quarantined = 0, kept = 0, ...failures] = counts;
   if (rows !== kept + dropped + quarantined)

@@ -1,10 +1,13 @@
-import { ROW_SOURCES, type SourceColumns, sourceColumn } from "../../model/quarantine.js";
+import { ROW_SOURCES, type RowSource, sourceColumn } from "../../model/quarantine.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
+
+/** What says where a row comes from, as an engine's SQL. */
+export type SourceTexts = Readonly<Partial<Record<RowSource, string>>>;
 
 /** How an engine's text of a query names what is known of its rows. */
 export interface SourceText {
   /** A column of the relation that the rows come of. */
-  readonly column: (name: string) => string;
+  readonly column: (name: string, ...fields: readonly string[]) => string;
   /** A record's place in its file, where the relation is files. */
   readonly rowNumber: string;
 }
@@ -18,22 +21,21 @@ export function sourcesAt(
   input: BoundInput | undefined,
   { column, rowNumber }: SourceText,
   tracesRows: (view: BoundQuery) => boolean,
-): SourceColumns {
+): SourceTexts {
   if (input === undefined) return {};
   if (input.kind === "files") return fileSources(input, column, rowNumber);
-  const columns = input.kind === "view" ? viewSources(tracesRows(input.view)) : (input.sources ?? {});
-  return Object.fromEntries(Object.entries(columns).map(([source, name]) => [source, column(name)]));
-}
-
-function viewSources(isTraced: boolean): SourceColumns {
-  return isTraced ? Object.fromEntries(ROW_SOURCES.map((source) => [source, sourceColumn(source)])) : {};
+  if (input.kind === "view")
+    return tracesRows(input.view)
+      ? Object.fromEntries(ROW_SOURCES.map((source) => [source, column(sourceColumn(source))]))
+      : {};
+  return Object.fromEntries(Object.entries(input.sources ?? {}).map(([source, path]) => [source, column(...path)]));
 }
 
 function fileSources(
   { read, columns }: BoundInput & { readonly kind: "files" },
-  column: (name: string) => string,
+  column: SourceText["column"],
   rowNumber: string,
-): SourceColumns {
+): SourceTexts {
   // A column of the files of this name hides what is known of them.
   if (columns.some(({ name }) => name.toLowerCase() === "_metadata")) return {};
   const raw = [read.corruptRecordColumn, read.rescuedDataColumn].flatMap((name) => {

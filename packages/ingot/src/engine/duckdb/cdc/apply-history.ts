@@ -2,9 +2,10 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot } from "@ingot/delta";
 import { ARCHIVED, BEFORE_IMAGE, END_AT, SEQUENCE } from "../../../model/changes.js";
 import { quoteText } from "../../../sql/lower/lower-text.js";
+import { historyShape } from "../../cdc/history-shape.js";
 import { limitDeletes } from "../../cdc/limit-deletes.js";
 import { requireBalance } from "../../cdc/require-balance.js";
-import { BATCH, batchTag, checkState, PLANNED, stateTable } from "../../cdc/state-table.js";
+import { BATCH, batchTag, checkPending, checkState, PLANNED, stateTable } from "../../cdc/state-table.js";
 import { type ApplyStep, type EventCounts, NO_EVENTS } from "../../engine.js";
 import { planTarget } from "../../tables/plan-target.js";
 import { changeStep } from "../commit-step.js";
@@ -13,8 +14,8 @@ import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
 import { checkEvents } from "./check-events.js";
 import { commitVersions } from "./commit-versions.js";
 import { placeOf } from "./event-order.js";
-import { historyShape } from "./history-shape.js";
 import { copySide, copyVersions, SIDE, VERSIONS } from "./known-history.js";
+import { maintainState } from "./maintain-state.js";
 import { countLive } from "./mass-delete.js";
 import { HIDDEN_EVENTS, type HistoryPlan, planHistory } from "./plan-history.js";
 import { rowsByKey } from "./read-by-key.js";
@@ -34,6 +35,7 @@ export async function applyHistory(work: ApplyWork, beforeCommit: BeforeCommit):
   await checkEvents(connection, rules, step.target.name);
   const target = step.mode === "reset" ? undefined : work.target;
   if (target !== undefined) checkState(step, state, target);
+  else if (step.mode !== "reset") checkPending(step, state, target);
   const shape = historyShape(rules, step.target.schema);
   const known = async (table: Snapshot | undefined, where: string) => {
     if (table === undefined) return undefined;
@@ -56,7 +58,9 @@ export async function applyHistory(work: ApplyWork, beforeCommit: BeforeCommit):
     }));
   await beforeCommit();
   await commitHidden(work, target === undefined);
-  return { version: await commitVersions(work, shape, target), parts: counts };
+  const version = await commitVersions(work, shape, target);
+  await maintainState(work);
+  return { version, parts: counts };
 }
 
 async function countEvents(

@@ -32,7 +32,7 @@ export async function applyReplacement(work: ApplyWork, beforeCommit: BeforeComm
   const { connection, store, step } = work;
   const { rules } = step;
   const target = step.mode === "reset" ? undefined : work.target;
-  const condition = rules.replace?.condition;
+  const condition = rules.replace?.condition?.duckdb;
   const counts =
     condition === undefined ? await takeGreatest(connection, store, step, target) : await takeAll(connection, step);
   requireBalance(step, [counts]);

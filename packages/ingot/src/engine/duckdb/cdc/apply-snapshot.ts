@@ -1,19 +1,21 @@
 import type { Snapshot } from "@ingot/delta";
 import { DELETED, END_AT, SEQUENCE } from "../../../model/changes.js";
-import { SNAPSHOT_PROPERTY } from "../../../model/table.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
+import { historyShape } from "../../cdc/history-shape.js";
+import { refuseSmallSnapshot } from "../../cdc/refuse-snapshot.js";
 import { requireBalance } from "../../cdc/require-balance.js";
+import { withVersion } from "../../cdc/snapshot-version.js";
 import { type ApplyStep, NO_EVENTS } from "../../engine.js";
 import { planTarget } from "../../tables/plan-target.js";
 import { changeStep } from "../commit-step.js";
 import { type Merge, mergeRows } from "../delta/merge-rows.js";
 import { scan } from "../relations.js";
 import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
-import { checkSnapshot, refuseSmallSnapshot } from "./check-snapshot.js";
+import { checkSnapshot } from "./check-snapshot.js";
 import { commitVersions } from "./commit-versions.js";
 import { keyList, sameKey } from "./event-order.js";
-import { historyShape } from "./history-shape.js";
 import { copySide, copyVersions, SIDE, VERSIONS } from "./known-history.js";
+import { countLive } from "./mass-delete.js";
 import { planHistory } from "./plan-history.js";
 import { replaceTable } from "./replace-table.js";
 import { snapshotVersion } from "./snapshot-version.js";
@@ -36,14 +38,11 @@ export async function applySnapshot(work: ApplyWork, beforeCommit: BeforeCommit)
     const notice = `The snapshot of version ${version} is skipped: ${step.target.name} has version ${newer}.`;
     return { ...(await skip(found, target, rows, beforeCommit)), notice };
   }
-  if (target !== undefined) await refuseSmallSnapshot(work, target, rows);
+  const { store, target: present } = work;
+  if (present !== undefined)
+    await refuseSmallSnapshot(step, rows, () => countLive(connection, store, step.rules, present));
   const apply = step.rules.storedAs === "scd2" ? applyVersions : applyRows;
   return apply(found, target, rows, beforeCommit);
-}
-
-function withVersion(step: ApplyStep, version: string): ApplyStep {
-  const properties = { ...step.target.properties, [SNAPSHOT_PROPERTY]: version };
-  return { ...step, target: { ...step.target, properties } };
 }
 
 /** Notes the batch alone. */

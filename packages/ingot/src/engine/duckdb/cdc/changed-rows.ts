@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type ChangeRules, DELETED } from "../../../model/changes.js";
+import { type ChangeRules, DELETED, keptColumns } from "../../../model/changes.js";
 import { DECIDED } from "./decide-events.js";
 import { keyList, sameKey } from "./event-order.js";
 import { FOLDED } from "./fold-columns.js";
@@ -38,6 +38,6 @@ export function changedRows(rules: ChangeRules) {
   return { table: ROWS, rest: { table: isFolded(rules) ? FOLDED : EVENTS, rowid: VALUES_AT } };
 }
 
-function isFolded({ ignoreNulls }: ChangeRules): boolean {
-  return ignoreNulls.length > 0;
+function isFolded(rules: ChangeRules): boolean {
+  return keptColumns(rules).length > 0;
 }

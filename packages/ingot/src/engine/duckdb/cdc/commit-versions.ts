@@ -1,12 +1,12 @@
 import type { Snapshot } from "@ingot/delta";
 import { END_AT, START_AT } from "../../../model/changes.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
+import type { HistoryShape } from "../../cdc/history-shape.js";
 import { planTarget } from "../../tables/plan-target.js";
 import { changeStep } from "../commit-step.js";
 import { mergeRows } from "../delta/merge-rows.js";
 import type { ApplyWork } from "./apply-work.js";
 import { placeOf } from "./event-order.js";
-import type { HistoryShape } from "./history-shape.js";
 import { ACTION } from "./history-versions.js";
 import { DIFFERENCE } from "./plan-history.js";
 import { replaceTable } from "./replace-table.js";

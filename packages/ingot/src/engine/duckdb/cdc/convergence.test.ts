@@ -69,6 +69,16 @@ const sparseHistory = historyOf(
     .chain((one) => fc.constantFrom(one.v, null).map((v): TestEvent => ({ ...one, v }))),
 );
 
+const listedHistory = historyOf(
+  event
+    .filter(({ kind }) => kind !== "truncate")
+    .chain((one) =>
+      fc
+        .record({ v: fc.constantFrom("x", "y", null), listed: fc.subarray(["v", "w"]) })
+        .map((more): TestEvent => ({ ...one, ...more })),
+    ),
+);
+
 describe.each([
   ["state", "upsert"],
   ["state", "delete"],
@@ -105,6 +115,39 @@ describe.each(["upsert", "delete"] as const)("NULL keeps v, ties go to the %s", 
     );
   }, 120_000);
 });
+
+describe.each(["upsert", "delete"] as const)(
+  "each change lists the columns that it writes, ties go to the %s",
+  (ties) => {
+    it("any order, batches, replays and deaths give what the events say", async () => {
+      await fc.assert(
+        fc.asyncProperty(listedHistory, async ([events, shuffled, sizes, faults]) => {
+          const target = makeTarget("state", { ties, listable: ["k", "seq", "v", "w"] });
+          const rest = [...shuffled];
+          for (let i = 0; rest.length > 0; i += 1)
+            await applyWithFault(target, rest.splice(0, sizes[i]), faults[i] ?? "none");
+          expect(await target.rows()).toEqual(listedModel(events, ties));
+        }),
+        { numRuns: RUNS, endOnFailure: true },
+      );
+    }, 120_000);
+  },
+);
+
+/** Of each key the newest v and w that are listed, NULLs too, of the events behind the last delete. */
+function listedModel(events: readonly TestEvent[], ties: "upsert" | "delete"): string[] {
+  return [...new Set(events.map(({ k }) => k))].sort().flatMap((k) => {
+    const own = events.filter((one) => one.k === k);
+    const dead = Math.max(-1, ...own.flatMap(({ kind, seq }) => (kind === "delete" ? [seq] : [])));
+    const alive = own.filter(({ kind, seq }) => kind === "upsert" && (ties === "delete" ? seq > dead : seq >= dead));
+    const newest = (column: "v" | "w") =>
+      alive
+        .filter(({ listed }) => listed?.includes(column))
+        .toSorted((a, b) => a.seq - b.seq || ((a[column] ?? "") < (b[column] ?? "") ? -1 : 1))
+        .at(-1)?.[column] ?? null;
+    return alive.length === 0 ? [] : [`${k}:${newest("v")}:${newest("w")}`];
+  });
+}
 
 /** Of each key the newest v that is no NULL, and the newest w, of the events behind the last delete. */
 function sparseModel(events: readonly TestEvent[], ties: "upsert" | "delete"): string[] {

@@ -11,6 +11,7 @@ import type { Floor } from "./truncates.js";
  * What became of the events of a batch of one flow.
  *
  * @param rows as the merge wrote them
+ * @returns `surplus`: rows that share their key with another, which no batch has put there; events are counted once
  */
 export async function countFates(
   connection: DuckDBConnection,
@@ -18,23 +19,27 @@ export async function countFates(
   floor: Floor | undefined,
   ties: readonly Ties[],
   rows: { readonly inserted: number; readonly updated: number; readonly deleted: number },
-): Promise<EventCounts> {
+): Promise<{ readonly counts: EventCounts; readonly surplus: number }> {
   const found = await connection.runAndReadAll(`SELECT count(*), count(*) FILTER (__ingot_fate = 'late'),
-      count(*) FILTER (__ingot_fate = 'duplicate'), count(*) FILTER (__ingot_fate = 'delete'), (SELECT count(*) FROM ${ROWS} WHERE __ingot_is_truncated)
+      count(*) FILTER (__ingot_fate = 'duplicate'), count(*) FILTER (__ingot_fate = 'delete'), count(*) FILTER (__ingot_fate = 'upsert'), (SELECT count(*) FROM ${ROWS} WHERE __ingot_is_truncated)
     FROM ${DECIDED}`);
-  const [newest = 0, late = 0, duplicate = 0, deletes = 0, truncatable = 0] = (found.getRows()[0] ?? []).map(Number);
+  const [newest = 0, late = 0, duplicate = 0, deletes = 0, upserts = 0, truncatable = 0] = (
+    found.getRows()[0] ?? []
+  ).map(Number);
   const within = noEvents((await countWithinBatch(connection, rules, floor, ties, new Map([[0, newest]]))).get(0));
   // Rows that a truncate takes away are known to be there; what else the merge deleted, events did.
   const truncatedRows = Math.min(truncatable, rows.deleted);
-  const deleted = rows.deleted - truncatedRows;
-  return {
+  const updated = Math.min(rows.updated, upserts - rows.inserted);
+  const deleted = Math.min(rows.deleted - truncatedRows, deletes);
+  const counts = {
     ...within,
     inserted: rows.inserted,
-    updated: rows.updated,
+    updated,
     deleted,
     truncatedRows,
     unchanged: deletes - deleted,
     late: within.late + late,
     duplicate: within.duplicate + duplicate,
   };
+  return { counts, surplus: rows.updated - updated + rows.deleted - truncatedRows - deleted };
 }

@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
-import { fieldNamed } from "../../../model/data-type.js";
+import { type ChangeRules, DELETED, keptColumns, LISTED, SEQUENCE } from "../../../model/changes.js";
+import { type Field, fieldNamed } from "../../../model/data-type.js";
+import { hasMap } from "../../../sql/bind/type-rules.js";
 import { orderKey } from "../../../sql/lower/lower-order.js";
-import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
+import { duckdbType, quoteName, quoteText } from "../../../sql/lower/lower-text.js";
 import { DELETED_AT, foldedFields, valueAt } from "../../cdc/folded-fields.js";
 import { DECIDED } from "./decide-events.js";
 import { eventDigest, keyList, placeOf, sameKey } from "./event-order.js";
@@ -10,8 +11,8 @@ import { NEWEST } from "./newest-events.js";
 import { EVENTS, isOfKey, PART } from "./stage-events.js";
 
 /*
- * Where NULL keeps the value of before, a row is made of several events: each such column is of the newest event that has
- * a value of it, the others are of the newest of all, and none is older than the last delete. So the state holds, for each
+ * Where an event may keep the value of before, a row is made of several events: each such column is of the newest event
+ * that writes it (`writes`), the others are of the newest of all, and none is older than the last delete. So the state holds, for each
  * key, its whole row with the sequence of each such column. An event is a state, too, and two states of a key make one by
  * the same rule, in any order and however often: that is all there is to apply a batch.
  */
@@ -29,7 +30,8 @@ export async function foldColumns(
   stored: string | undefined,
 ): Promise<void> {
   const keys = keyList(rules);
-  const rest = rules.columns.filter(({ name }) => !rules.keys.includes(name) && !rules.ignoreNulls.includes(name));
+  const kept = keptColumns(rules);
+  const rest = rules.columns.filter(({ name }) => !rules.keys.includes(name) && !kept.includes(name));
   const names = foldedFields(rules).map(({ name }) => quoteName(name));
   const isAlive = (place: string) =>
     `(__ingot_dead IS NULL OR ${place} ${rules.ties === "delete" ? ">" : ">="} __ingot_dead)`;
@@ -38,10 +40,10 @@ export async function foldColumns(
   const tie = `CASE WHEN count(*) OVER (PARTITION BY ${keys}, __ingot_place) > 1 THEN ${eventDigest({ columns: rest })} END`;
   const others = rest.map(({ name }, i) => `, v${i}: ${quoteName(name)}`).join("");
   const row = `arg_max({seq: ${SEQUENCE}${others}}, {__ingot_place: __ingot_place, __ingot_tie: __ingot_tie}) FILTER (__ingot_place IS NOT NULL AND ${isAlive("__ingot_place")})`;
-  const cells = rules.ignoreNulls.map((name, i) => {
-    const type = fieldNamed(rules.columns, name)?.type ?? { kind: "void" };
+  const cells = kept.map((name, i) => {
+    const field = fieldNamed(rules.columns, name) ?? { name, type: { kind: "void" }, nullable: true };
     const place = at(valueAt(name));
-    return `arg_max({value: ${quoteName(name)}, seq: ${quoteName(valueAt(name))}}, {__ingot_place: ${place}, __ingot_tie: ${orderKey(quoteName(name), type)}})
+    return `arg_max({value: ${quoteName(name)}, seq: ${quoteName(valueAt(name))}}, {__ingot_place: ${place}, __ingot_tie: ${valueOrder(field)}})
       FILTER (${quoteName(valueAt(name))} IS NOT NULL AND ${isAlive(place)}) AS __ingot_cell${i}`;
   });
   const was = `first({seq: ${SEQUENCE}, ${[DELETED, ...names].map((name) => `${name}: ${name}`).join(", ")}}) FILTER (__ingot_is_stored)`;
@@ -54,7 +56,7 @@ export async function foldColumns(
     GROUP BY ${keys}`;
   const values = [
     ...rest.map(({ name }, i) => `__ingot_whole.v${i} AS ${quoteName(name)}`),
-    ...rules.ignoreNulls.flatMap((name, i) => [
+    ...kept.flatMap((name, i) => [
       `__ingot_cell${i}.value AS ${quoteName(name)}`,
       `__ingot_cell${i}.seq AS ${quoteName(valueAt(name))}`,
     ]),
@@ -67,13 +69,25 @@ export async function foldColumns(
       FROM (${folded}))`);
 }
 
+/** SQL: an upsert writes a column that not every event writes. An event of before there were lists has none. */
+export function writes({ listable }: Pick<ChangeRules, "listable">, name: string): string {
+  if (listable === undefined) return `${quoteName(name)} IS NOT NULL`;
+  return `(${LISTED} IS NULL OR list_contains(${LISTED}, ${quoteText(name.toLowerCase())}))`;
+}
+
+/** SQL of what orders the values that events of one sequence write: the greater counts, NULL is the least. */
+export function valueOrder(field: Field): string {
+  const value = quoteName(field.name);
+  const key = hasMap(field.type) ? eventDigest({ columns: [field] }) : orderKey(value, field.type);
+  return `{n: ${value} IS NOT NULL, v: ${key}}`;
+}
+
 /** SQL of the events as states. */
 function eventStates(rules: ChangeRules): string {
   const none = `NULL::${duckdbType(rules.sequenceType)}`;
   const values = rules.columns.map(({ name }) => quoteName(name));
-  const sequences = rules.ignoreNulls.map(
-    (name) =>
-      `CASE WHEN NOT ${DELETED} AND ${quoteName(name)} IS NOT NULL THEN ${SEQUENCE} END AS ${quoteName(valueAt(name))}`,
+  const sequences = keptColumns(rules).map(
+    (name) => `CASE WHEN NOT ${DELETED} AND ${writes(rules, name)} THEN ${SEQUENCE} END AS ${quoteName(valueAt(name))}`,
   );
   return `SELECT ${[...values, ...sequences].join(", ")}, CASE WHEN ${DELETED} THEN ${none} ELSE ${SEQUENCE} END AS ${SEQUENCE},
       CASE WHEN ${DELETED} THEN ${SEQUENCE} END AS ${DELETED_AT}, ${DELETED}, false AS __ingot_is_stored

@@ -26,6 +26,7 @@ const event = fc.record({
   seq: fc.integer({ min: 0, max: 5 }),
   v: fc.constantFrom("x", "y", null),
   w: fc.constantFrom("x", null),
+  listed: fc.subarray(["v", "w"]),
 });
 
 const history = fc
@@ -43,6 +44,11 @@ describe.each([
   ["all columns tracked, ties to the upsert", { ties: "upsert" }],
   ["one column tracked, ties to the delete", { tracked: ["v"], ties: "delete" }],
   ["NULL says nothing", { ignoreNulls: ["v", "w"] }],
+  ["each change lists what it writes", { listable: ["k", "v", "w"] }],
+  [
+    "each change lists what it writes, ties to the delete",
+    { listable: ["k", "v", "w"], tracked: ["w"], ties: "delete" },
+  ],
 ] as const)("a table of type 2 (%s)", (_name, more) => {
   it("comes to one history in any order, batches, replays and deaths; its open rows are type 1", async () => {
     await fc.assert(

@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot } from "@ingot/delta";
-import { DELETED, END_AT, SEQUENCE, START_AT } from "../../../model/changes.js";
+import { DELETED, END_AT, LISTED, SEQUENCE, START_AT } from "../../../model/changes.js";
 import { type Field, fieldNamed } from "../../../model/data-type.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
-import { AFTER_DELETE } from "../../cdc/state-table.js";
+import type { HistoryShape } from "../../cdc/history-shape.js";
+import { AFTER_DELETE, LIST_TYPE } from "../../cdc/state-table.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
-import type { HistoryShape } from "./history-shape.js";
 
 /** Temporary tables of what target and state table hold of some keys: see `HistoryRelations`. */
 export const VERSIONS = "ingot_versions";
@@ -33,7 +33,8 @@ export function copySide(
   known: KnownRows | undefined,
 ): Promise<void> {
   const flags = [DELETED, AFTER_DELETE].map((name): Field => ({ name, type: { kind: "boolean" }, nullable: true }));
-  return copyRows(connection, SIDE, [...columnsOf(shape), bound(shape, SEQUENCE), ...flags], known);
+  const list = shape.listable === undefined ? [] : [{ name: LISTED, type: LIST_TYPE, nullable: true }];
+  return copyRows(connection, SIDE, [...columnsOf(shape), bound(shape, SEQUENCE), ...flags, ...list], known);
 }
 
 /** Columns that the table does not have yet are NULL. */

@@ -8,8 +8,8 @@ import { rewriteFiles } from "../delta/rewrite-files.js";
 import type { ApplyWork } from "./apply-work.js";
 
 /**
- * Housekeeping after a batch: tombstones that are older than the table keeps them go, and small files are gathered. The
- * batch is committed, so what fails here is left to the next one.
+ * Housekeeping after a batch: tombstones that are older than the table keeps them go, and small files are gathered. Of type
+ * 2 tombstones are deletes that ended no version. The batch is committed, so what fails here is left to the next one.
  */
 export async function maintainState({ connection, store, step }: ApplyWork): Promise<void> {
   const notes = { engineInfo: ENGINE_INFO, userMetadata: step.note };

@@ -5,8 +5,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Field } from "../../../model/data-type.js";
+import type { HistoryShape } from "../../cdc/history-shape.js";
 import { DuckdbSession } from "../duckdb-session.js";
-import type { HistoryShape } from "./history-shape.js";
 import { DIFFERENCE, HIDDEN_EVENTS, type HistoryPlan, planHistory } from "./plan-history.js";
 
 const field = (name: string, kind: "int" | "string" | "bigint"): Field => ({ name, type: { kind }, nullable: true });
@@ -16,7 +16,7 @@ const SHAPE: HistoryShape = {
   columns: [field("id", "int"), field("name", "string"), field("seen", "int")],
   values: [field("name", "string"), field("seen", "int")],
   tracked: ["name", "seen"],
-  keptOnNull: [],
+  kept: [],
   sequenceType: { kind: "bigint" },
   ties: "upsert",
 };
@@ -84,12 +84,12 @@ async function applyBatch(shape: HistoryShape, events: readonly Event[], isKille
 }
 
 /** The history of all events at once, by the rules of the documents; events of one key and sequence are equal. */
-function naive({ tracked, keptOnNull }: HistoryShape, events: readonly Event[]): string[] {
+function naive({ tracked, kept }: HistoryShape, events: readonly Event[]): string[] {
   const versions: { id: number; name: string | null; seen: number | null; start: number; end: number | null }[] = [];
   for (const [id, sequence, deleted, name, seen] of events.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {
     const last = versions.at(-1);
     const open = last?.id === id && last.end === null ? last : undefined;
-    const keep = keptOnNull.length > 0 ? open : undefined;
+    const keep = kept.length > 0 ? open : undefined;
     const row = { name: name ?? keep?.name ?? null, seen: seen ?? keep?.seen ?? null };
     const isSame = open !== undefined && tracked.every((c) => open[c as "name"] === row[c as "name"]);
     if (!deleted && isSame) Object.assign(open, row);
@@ -132,7 +132,7 @@ describe("the history of keys", () => {
     ["all columns tracked", SHAPE],
     ["one column tracked", { ...SHAPE, tracked: ["name"] }],
     ["none tracked", { ...SHAPE, tracked: [] }],
-    ["NULL that says nothing", { ...SHAPE, tracked: ["name"], keptOnNull: ["name", "seen"] }],
+    ["NULL that says nothing", { ...SHAPE, tracked: ["name"], kept: ["name", "seen"] }],
   ])("is the same for any order, batches, repeats and a death between the tables (%s)", async (_name, shape) => {
     await fc.assert(
       fc.asyncProperty(delivered, async ({ all, order, cuts, killed }) => {

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DELETED, END_AT } from "../../../model/changes.js";
+import type { HistoryShape } from "../../cdc/history-shape.js";
 import type { EventCounts } from "../../engine.js";
 import { keyList } from "./event-order.js";
 import { type HistoryRelations, historyEvents } from "./history-events.js";
-import type { HistoryShape } from "./history-shape.js";
 import { placedEvents, sideRows, versionDifference, versionRows } from "./history-versions.js";
 import { PART } from "./stage-events.js";
 

@@ -2,9 +2,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot, Store } from "@ingot/delta";
 import type { Field } from "../../../model/data-type.js";
 import type { ApplyStep, TargetTable } from "../../engine.js";
+import { commitFiles } from "../../tables/commit-files.js";
 import { planTarget } from "../../tables/plan-target.js";
 import { isDone } from "../../tables/table-state.js";
-import { commitFiles } from "../commit-files.js";
+import { ENGINE_INFO } from "../commit-step.js";
+import { newFiles } from "../part-result.js";
 import { stageFiles } from "../stage-files.js";
 
 /**
@@ -23,5 +25,5 @@ export async function replaceTable(
   const plan = planTarget(target, "overwrite", snapshot);
   const files = await stageFiles(connection, plan, query, columns, target.clusterBy ?? []);
   const step = { target, mode: "overwrite", parts, note } as const;
-  return { version: await commitFiles(store, snapshot, plan, step, parts, files) };
+  return { version: await commitFiles(store, snapshot, plan, step, newFiles(files), ENGINE_INFO) };
 }

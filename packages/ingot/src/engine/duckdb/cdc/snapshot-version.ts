@@ -1,17 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot } from "@ingot/delta";
 import { type ChangeRules, SEQUENCE } from "../../../model/changes.js";
-import { SNAPSHOT_PROPERTY } from "../../../model/table.js";
 import { duckdbType, quoteText } from "../../../sql/lower/lower-text.js";
+import { lastSnapshot, numberAfter, type SnapshotVersion } from "../../cdc/snapshot-version.js";
 import { placeOf } from "./event-order.js";
 import { EVENTS } from "./stage-events.js";
-
-interface SnapshotVersion {
-  /** As text. */
-  readonly version: string;
-  /** The version of the last snapshot that was applied, where this one is not newer. */
-  readonly newer?: string;
-}
 
 /**
  * The version of the staged snapshot: what its rows say, or its number from 0, which its rows get.
@@ -23,9 +16,9 @@ export async function snapshotVersion(
   rules: ChangeRules,
   target: Snapshot | undefined,
 ): Promise<SnapshotVersion> {
-  const last = target?.metadata.configuration[SNAPSHOT_PROPERTY] ?? undefined;
+  const last = lastSnapshot(target);
   if (rules.snapshot?.versioned !== true) {
-    const number = last !== undefined && /^\d+$/.test(last) ? BigInt(last) + 1n : 0n;
+    const number = numberAfter(last);
     await connection.run(`UPDATE ${EVENTS} SET ${SEQUENCE} = ${number}`);
     return { version: String(number) };
   }

@@ -1,13 +1,21 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { ARCHIVED, BEFORE_IMAGE, type ChangeRules, DELETED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
+import {
+  ARCHIVED,
+  BEFORE_IMAGE,
+  type ChangeRules,
+  DELETED,
+  LISTED,
+  SEQUENCE,
+  TRUNCATES,
+} from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
 import { IngotError } from "../../../model/error.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
 import type { BoundQuery, WritePart } from "../../engine.js";
 
 /**
- * Temporary table of a step's events: the columns that the target takes, SEQUENCE, DELETED, TRUNCATES, BEFORE_IMAGE
- * and ARCHIVED where the rules have them, and PART. Its `rowid` tells the events apart.
+ * Temporary table of a step's events: the columns that the target takes, SEQUENCE, DELETED, TRUNCATES, BEFORE_IMAGE,
+ * ARCHIVED and LISTED (in lower case) where the rules have them, and PART. Its `rowid` tells the events apart.
  */
 export const EVENTS = "ingot_events";
 
@@ -49,12 +57,22 @@ export async function stageEvents(
   refuseRowid(rules);
   const { columns, sequenceType } = rules;
   const taken = columns.map(({ name, type }) => `${quoteName(name)}::${duckdbType(type)} AS ${quoteName(name)}`);
-  const own = [`${SEQUENCE}::${duckdbType(sequenceType)} AS ${SEQUENCE}`, DELETED, ...flagsOf(rules), PART];
+  const own = [
+    `${SEQUENCE}::${duckdbType(sequenceType)} AS ${SEQUENCE}`,
+    DELETED,
+    ...flagsOf(rules),
+    ...listOf(rules),
+    PART,
+  ];
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${EVENTS} AS SELECT ${[...taken, ...own].join(", ")} FROM (${query})`,
   );
   const counted = await connection.runAndReadAll(`SELECT ${PART}, count(*) FROM ${EVENTS} GROUP BY ALL`);
   return new Map(counted.getRows().map(([part, count]) => [Number(part), Number(count)]));
+}
+
+function listOf({ listable }: ChangeRules): string[] {
+  return listable === undefined ? [] : [`list_transform(${LISTED}, lambda name: lower(name)) AS ${LISTED}`];
 }
 
 /** A column of this name would hide what tells the events apart. */

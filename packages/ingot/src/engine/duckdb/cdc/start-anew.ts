@@ -1,4 +1,4 @@
-import { type ChangeRules, DELETED } from "../../../model/changes.js";
+import { type ChangeRules, DELETED, keptColumns } from "../../../model/changes.js";
 import { quoteName } from "../../../sql/lower/lower-text.js";
 import { requireBalance } from "../../cdc/require-balance.js";
 import { batchTag, stateTable } from "../../cdc/state-table.js";
@@ -25,7 +25,7 @@ export async function startAnew(
   beforeCommit: BeforeCommit,
 ): Promise<Applied> {
   const { rules } = step;
-  const isFolded = rules.ignoreNulls.length > 0;
+  const isFolded = keptColumns(rules).length > 0;
   const floor = await findFloor(connection, store, rules, undefined, batchTag(step));
   const ties = await findNewest(connection, rules, floor?.place);
   if (isFolded) {

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rejected } from "../../../graph/test-builders.js";
+import { END_AT, START_AT } from "../../../model/changes.js";
 import { type TestEvent, type TestTarget, targetMaker, testRules } from "./test-changes.js";
 
 const openTarget = targetMaker();
@@ -43,6 +44,35 @@ describe("the state", () => {
     await target.apply([upsert("c", 4), upsert("a", 1)]);
     expect(await target.rows()).toEqual(["b:x:null", "c:x:null", "d:x:null"]);
   });
+});
+
+it.each([
+  ["upsert", ["a:back:null"]],
+  ["delete", []],
+] as const)("gives ties between a tombstone and an upsert that comes later to the %s", async (ties, rows) => {
+  const target = makeTarget("state", { ties });
+  await target.apply([upsert("a", 1)]);
+  await target.apply([remove("a", 6)]);
+  await target.apply([upsert("a", 5, "late")]);
+  expect(await target.rows()).toEqual([]);
+  await target.apply([upsert("a", 6, "back")]);
+  expect(await target.rows()).toEqual(rows);
+});
+
+it("forgets old deletes of type 2 that ended nothing; those that ended a version stay with it", async () => {
+  const target = openTarget(testRules("state", { storedAs: "scd2" }));
+  const bound = (name: string) => ({ name, type: { kind: "bigint" }, nullable: true }) as const;
+  const columns = [...target.rules.columns, bound(START_AT), bound(END_AT)];
+  const at = (planned: string) => ({ columns, planned, tombstoneSeconds: 3600 });
+  const versions = async () =>
+    (await target.read(target.location, `k, ${START_AT}, ${END_AT}`)).map((row) => row.map(String).join(" ")).sort();
+  await target.apply([upsert("a", 1), remove("a", 5), remove("b", 5), remove("c", 5)], at("2026-10-01T00:00:00.000Z"));
+  // Not yet forgotten: what comes late ends where it was deleted.
+  await target.apply([upsert("b", 2)], at("2026-10-01T01:00:00.000Z"));
+  await target.apply([remove("d", 9)], at("2026-10-01T01:00:01.000Z"));
+  expect((await state(target)).map(([k]) => k)).toEqual(["d"]);
+  await target.apply([upsert("a", 3), upsert("b", 3), upsert("c", 2)], at("2026-10-01T01:00:02.000Z"));
+  expect(await versions()).toEqual(["a 1 5", "b 2 5", "c 2 null"]);
 });
 
 describe("a batch is refused", () => {

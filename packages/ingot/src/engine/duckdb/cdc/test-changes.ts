@@ -3,10 +3,11 @@ import { localStore, readChangeRows, readSnapshot, type Store } from "@ingot/del
 import { afterAll, afterEach } from "vitest";
 import { removeProjects, writeProject } from "../../../define/project-fixture.js";
 import { columns, compiled } from "../../../graph/test-builders.js";
-import { BEFORE_IMAGE, type ChangeRules, DELETED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
+import { BEFORE_IMAGE, type ChangeRules, DELETED, LISTED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
 import { quoteText } from "../../../sql/lower/lower-text.js";
-import type { ApplyStep, EventCounts } from "../../engine.js";
+import { quoteString } from "../../../sql/quote.js";
+import type { ApplyStep, Engine, EventCounts } from "../../engine.js";
 import { DuckdbEngine } from "../duckdb-engine.js";
 
 /** For tests: an event of a table with the key `k` and the value `v`. */
@@ -16,6 +17,8 @@ export interface TestEvent {
   readonly seq: number;
   readonly v: string | null;
   readonly w: string | null;
+  /** Columns that it writes, where the rules ask; v and w. */
+  readonly listed?: readonly string[];
   /** A before-image. */
   readonly isBefore?: boolean;
 }
@@ -49,30 +52,44 @@ export function testRules(sequence: "state" | "column", more: Partial<ChangeRule
   };
 }
 
-/** Makes targets for the tests of a file; each is closed behind its test. */
-export function targetMaker(): (rules: ChangeRules) => TestTarget {
+/** Opens an engine over the folder of a test. */
+type OpenEngine = (folder: string, store: Store) => Pick<Engine, "apply" | "close">;
+
+/**
+ * Makes targets for the tests of a file; each is closed behind its test.
+ *
+ * @param openEngine what applies the batches
+ */
+export function targetMaker(openEngine: OpenEngine = openDuckdb): (rules: ChangeRules) => TestTarget {
   const open: TestTarget[] = [];
   afterEach(async () => {
     for (const target of open.splice(0)) await target.close();
   });
   afterAll(removeProjects);
   return (rules) => {
-    const target = new TestTarget(rules);
+    const target = new TestTarget(rules, openEngine);
     open.push(target);
     return target;
   };
 }
 
-/** A table that changes are applied to batch by batch, by the engine. */
+function openDuckdb(folder: string, store: Store): DuckdbEngine {
+  return new DuckdbEngine(folder, store);
+}
+
+/** A table that changes are applied to batch by batch, by an engine; DuckDB reads it. */
 export class TestTarget {
   readonly folder = writeProject({});
   readonly rules: ChangeRules;
-  readonly #engine: DuckdbEngine;
+  readonly #engine: ReturnType<OpenEngine>;
+  readonly #reader: DuckdbEngine;
   #batch = -1n;
+  /** What the last batch said beside its counts. */
+  notice: string | undefined;
   /** Called before each commit with the path of its file; may throw, as a process that dies. */
   onCommit: (path: string) => void = () => {};
 
-  constructor(rules: ChangeRules) {
+  constructor(rules: ChangeRules, openEngine: OpenEngine) {
     this.rules = rules;
     const store: Store = {
       ...localStore,
@@ -81,7 +98,8 @@ export class TestTarget {
         return localStore.putIfAbsent(path, content);
       },
     };
-    this.#engine = new DuckdbEngine(this.folder, store);
+    this.#engine = openEngine(this.folder, store);
+    this.#reader = openDuckdb(this.folder, localStore);
   }
 
   /** Applies the next batch. */
@@ -110,7 +128,8 @@ export class TestTarget {
       note: `batch ${this.#batch}`,
       ...more,
     };
-    const { parts } = await this.#engine.apply(step, new AbortController().signal);
+    const { parts, notice } = await this.#engine.apply(step, new AbortController().signal);
+    this.notice = notice;
     const [counts] = parts;
     if (counts === undefined) throw new Error("the step has one part");
     return counts.events;
@@ -127,7 +146,7 @@ export class TestTarget {
 
   /** Values of a table of the test. */
   async read(location: string, list: string): Promise<unknown[][]> {
-    const state = await this.#engine.describe(location);
+    const state = await this.#reader.describe(location);
     if (state === undefined) return [];
     const read = {
       id: "r0",
@@ -141,7 +160,7 @@ export class TestTarget {
     const duckdb = `SELECT ${names.map((name) => `${name}::VARCHAR AS ${name}`).join(", ")} FROM "r0"`;
     const inputs = new Map([["r0", { kind: "snapshot", location, version: state.version } as const]]);
     const query = compiled({ reads: [read], schema, duckdb });
-    const result = await this.#engine.query({ query, inputs }, { signal: new AbortController().signal });
+    const result = await this.#reader.query({ query, inputs }, { signal: new AbortController().signal });
     return result.rows.map((row) => [...row]);
   }
 
@@ -155,23 +174,35 @@ export class TestTarget {
     return changes.sort();
   }
 
-  close(): Promise<void> {
-    return this.#engine.close();
+  async close(): Promise<void> {
+    await this.#engine.close();
+    await this.#reader.close();
   }
 
   #query(events: readonly TestEvent[]) {
     const text = (value: string | null) => `${value === null ? "NULL" : quoteText(value)}::VARCHAR`;
     const rows = events.map(
-      ({ kind, k, seq, v, w, isBefore = false }) =>
-        `(${text(k)}, ${seq}::BIGINT, ${text(v)}, ${text(w)}, ${seq}::BIGINT, ${kind === "delete"}, ${kind === "truncate"}, ${isBefore})`,
+      ({ kind, k, seq, v, w, listed = ["v", "w"], isBefore = false }) =>
+        `(${text(k)}, ${seq}::BIGINT, ${text(v)}, ${text(w)}, ${seq}::BIGINT, ${kind === "delete"}, ${kind === "truncate"}, ${isBefore}, [${listed.map(quoteText).join(", ")}]::VARCHAR[])`,
     );
-    const names = `k, seq, v, w, ${SEQUENCE}, ${DELETED}, ${TRUNCATES}, ${BEFORE_IMAGE}`;
+    const names = `k, seq, v, w, ${SEQUENCE}, ${DELETED}, ${TRUNCATES}, ${BEFORE_IMAGE}, ${LISTED}`;
     return compiled({
       schema: [
         ...COLUMNS,
         ...columns(`${SEQUENCE} bigint, ${DELETED} boolean, ${TRUNCATES} boolean, ${BEFORE_IMAGE} boolean`),
+        { name: LISTED, type: { kind: "array", element: { kind: "string" }, containsNull: true }, nullable: true },
       ],
       duckdb: `SELECT * FROM (VALUES ${rows.join(", ")}) e(${names})`,
+      spark: [sparkEvents(events, names)],
     });
   }
+}
+
+function sparkEvents(events: readonly TestEvent[], names: string): string {
+  const text = (value: string | null) => `CAST(${value === null ? "NULL" : quoteString(value)} AS STRING)`;
+  const rows = events.map(
+    ({ kind, k, seq, v, w, listed = ["v", "w"], isBefore = false }) =>
+      `(${text(k)}, ${seq}L, ${text(v)}, ${text(w)}, ${seq}L, ${kind === "delete"}, ${kind === "truncate"}, ${isBefore}, array(${listed.map(text).join(", ")}))`,
+  );
+  return `SELECT * FROM VALUES ${rows.join(", ")} AS e(${names})`;
 }

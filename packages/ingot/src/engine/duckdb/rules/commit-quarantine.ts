@@ -1,5 +1,7 @@
-import { type Change, commit, createTable, type Store } from "@ingot/delta";
+import type { Store } from "@ingot/delta";
+import { commitFiles } from "../../tables/commit-files.js";
 import { ENGINE_INFO } from "../commit-step.js";
+import { newFiles } from "../part-result.js";
 import type { StagedQuarantine } from "./stage-quarantine.js";
 
 /** Makes staged rows part of their quarantine, with the batch that they come from, in one commit. */
@@ -7,18 +9,7 @@ export async function commitQuarantine(
   store: Store,
   { target, snapshot, plan, files, remove, transaction }: StagedQuarantine,
 ): Promise<void> {
-  const change: Change = {
-    operation: "WRITE",
-    operationParameters: { mode: remove.length === 0 ? "Append" : "Overwrite" },
-    add: files.map(({ file }) => file),
-    transactions: [transaction],
-    isBlindAppend: remove.length === 0,
-    rulesEnforced: true,
-  };
-  const notes = { engineInfo: ENGINE_INFO, userMetadata: `${transaction.appId} batch ${transaction.version}` };
-  if (snapshot === undefined) await createTable(store, target.location, plan.definition, change, notes);
-  else {
-    const metadata = plan.isChanged ? { metadata: plan.definition } : {};
-    await commit(store, snapshot, { ...change, ...metadata, remove }, notes);
-  }
+  const note = `${transaction.appId} batch ${transaction.version}`;
+  const step = { target, mode: "append", remove, parts: [{ transaction }], note } as const;
+  await commitFiles(store, snapshot, plan, step, newFiles(files), ENGINE_INFO);
 }

@@ -1,13 +1,7 @@
-import {
-  ROW_SOURCES,
-  type RowSource,
-  SOURCE_TYPES,
-  type SourceColumns,
-  sourceColumn,
-} from "../../../model/quarantine.js";
+import { ROW_SOURCES, type RowSource, SOURCE_TYPES, sourceColumn } from "../../../model/quarantine.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
 import type { BoundQuery } from "../../engine.js";
-import { sourcesAt } from "../../rules/source-columns.js";
+import { type SourceTexts, sourcesAt } from "../../rules/source-columns.js";
 import { ROW_NUMBER } from "../files/file-metadata.js";
 
 /** Whether something is known of where the rows of a query come from: each is one row of files, or of a table that tells. */
@@ -29,8 +23,8 @@ export function nullOf(source: RowSource): string {
 }
 
 /** What is known, as DuckDB's text within the query. */
-function knownSources({ query: { room }, inputs }: BoundQuery): SourceColumns {
+function knownSources({ query: { room }, inputs }: BoundQuery): SourceTexts {
   if (room === undefined) return {};
-  const column = (name: string) => `${quoteName(room.alias)}.${quoteName(name)}`;
+  const column = (...path: readonly string[]) => [room.alias, ...path].map(quoteName).join(".");
   return sourcesAt(inputs.get(room.relation), { column, rowNumber: column(ROW_NUMBER) }, tracesRows);
 }

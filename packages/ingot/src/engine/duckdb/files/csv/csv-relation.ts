@@ -58,22 +58,29 @@ function recordsOf(read: CsvRead, wanted: readonly Field[], { start, first, file
 
 /** `file`, `line`, the numbers, and `fields`. */
 function splitRecords(read: CsvRead, files: readonly LocatedFile[], use: RecordUse, numbers: string): string {
-  if (!read.multiLine) {
-    const { comment } = read;
-    const lines = rawLines(files, {
-      lineNumber: use.lineNumber,
-      recordNumber: use.rowNumber,
-      ...(comment === undefined ? {} : { comment }),
-    });
-    return `SELECT file, line${numbers}, ${splitLine(read)} AS fields FROM (${lines})`;
-  }
-  const dialect = quoteText(JSON.stringify(dialectOf(read)));
+  if (!read.multiLine) return splitLines(read, files, use, numbers);
   return files
     .map((file, i) => {
-      const source = `csv_records(${quoteText(textPath(file))}, ${dialect}, ${file.skipLines ?? 0})`;
-      return `SELECT ${i} AS file, line, number, record, fields FROM ${source}`;
+      // Where each line is a record, DuckDB splits them.
+      const isByLine = file.lineEnd !== undefined && file.lineEnd !== "mixed";
+      return `SELECT ${i} AS file, line${numbers}, fields FROM (${isByLine ? splitLines(read, [file], use, numbers) : ownRecords(read, file)})`;
     })
     .join(" UNION ALL ");
+}
+
+function splitLines(read: CsvRead, files: readonly LocatedFile[], use: RecordUse, numbers: string): string {
+  const { comment } = read;
+  const lines = rawLines(files, {
+    lineNumber: use.lineNumber || read.multiLine,
+    recordNumber: use.rowNumber,
+    ...(comment === undefined ? {} : { comment }),
+  });
+  return `SELECT file, line${numbers}, ${splitLine(read)} AS fields FROM (${lines})`;
+}
+
+function ownRecords(read: CsvRead, file: LocatedFile): string {
+  const dialect = quoteText(JSON.stringify(dialectOf(read)));
+  return `SELECT * FROM csv_records(${quoteText(textPath(file))}, ${dialect}, ${file.skipLines ?? 0})`;
 }
 
 function dialectOf(read: CsvRead) {
