@@ -5,6 +5,7 @@ import type { BoundQuery, WritePart } from "../engine.js";
 import { checkGate } from "../rules/expectation-violation.js";
 import { sqlRelation } from "./connect/relations.js";
 import type { SparkSession } from "./connect/session.js";
+import { countDropped } from "./files/count-dropped.js";
 import { queryText } from "./query-text.js";
 import { type CheckedRows, checkRows } from "./rules/check-rows.js";
 import type { TextContext } from "./text-context.js";
@@ -15,13 +16,15 @@ export interface CheckedPart {
   /** Of its query. */
   readonly text: string;
   readonly checks: readonly CheckedRows[];
+  /** Records that its reads leave out. */
+  readonly dropped: number;
 }
 
 /**
  * Types the query of a part on Spark, and counts its rows under their rules.
  *
  * @param name of the table that it fills
- * @throws IngotError SPARK_NOT_SUPPORTED, SPARK_TYPE_MISMATCH, FILE_CHANGED, EXPECTATION_VIOLATION, QUALITY_GATE_CLOSED
+ * @throws IngotError as `typePart`; EXPECTATION_VIOLATION, QUALITY_GATE_CLOSED
  */
 export async function checkPart(
   session: SparkSession,
@@ -30,12 +33,28 @@ export async function checkPart(
   context: TextContext,
   signal: AbortSignal,
 ): Promise<CheckedPart> {
-  const text = await queryText(part.bound, context);
-  await checkTypes(session, name, part.bound, text, context, signal);
-  await verifyFiles(part.bound);
+  const text = await typePart(session, name, part, context, signal);
   const checks = await checkRows(session, part.bound, context, signal);
   for (const counted of checks) await checkGate(counted, counted.read);
-  return { part, text, checks };
+  return { part, text, checks, dropped: await countDropped(session, part.bound, context, signal) };
+}
+
+/**
+ * Gives the text of a part's query, typed by Spark; its files are still what the batch recorded.
+ *
+ * @throws IngotError SPARK_NOT_SUPPORTED, SPARK_TYPE_MISMATCH, FILE_CHANGED
+ */
+export async function typePart(
+  session: SparkSession,
+  name: string,
+  { bound }: WritePart,
+  context: TextContext,
+  signal: AbortSignal,
+): Promise<string> {
+  const text = await queryText(bound, context);
+  await checkTypes(session, name, bound, text, context, signal);
+  await verifyFiles(bound);
+  return text;
 }
 
 /**

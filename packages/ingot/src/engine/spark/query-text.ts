@@ -1,5 +1,6 @@
 import { readSnapshot, type Snapshot, type Store } from "@ingot/delta";
 import { CHANGE_COLUMNS } from "../../model/change-feed.js";
+import { ATTEMPT_COLUMN, RELEASED_COLUMN, ROW_SOURCES, sourceColumn } from "../../model/quarantine.js";
 import { quoteString } from "../../sql/quote.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
 import { appendedFiles } from "../tables/appended-files.js";
@@ -60,7 +61,7 @@ async function inputText(
   if (input === undefined) throw new Error("unreachable: every relation is bound");
   switch (input.kind) {
     case "view":
-      return queryText(input.view, context, traced && tracesRows(input.view));
+      return viewText(input.view, context.below(), traced && tracesRows(input.view));
     case "files":
       return fileRows(input, metadata, context);
     case "snapshot":
@@ -70,6 +71,15 @@ async function inputText(
     case "changes":
       return changesText(input, context);
   }
+}
+
+/** A view has its own columns alone in a `*`: not those that stand beside rows of a quarantine. */
+async function viewText(view: BoundQuery, context: TextContext, traced: boolean): Promise<string> {
+  const text = await queryText(view, context, traced);
+  const { schema } = view.query;
+  const own = schema.filter(({ name }) => name !== RELEASED_COLUMN && name !== ATTEMPT_COLUMN);
+  if (own.length === schema.length) return text;
+  return `SELECT ${[columnList(own), ...(traced ? ROW_SOURCES.map(sourceColumn) : [])].join(", ")} FROM (${text})`;
 }
 
 type Table = BoundInput & { readonly kind: "snapshot" | "appended" | "changes" };

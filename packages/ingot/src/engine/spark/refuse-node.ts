@@ -30,13 +30,11 @@ export function refuseNode(node: GraphNode): IngotError[] {
 }
 
 /** @throws IngotError SPARK_NOT_SUPPORTED for the flow, or a view below it */
-function refuseFlow({ fault, query, changes, rules, inputs }: GraphFlow, object: string): void {
+function refuseFlow({ fault, query, changes, inputs }: GraphFlow, object: string): void {
   if (fault !== undefined) return;
   if (query.dialect !== undefined)
     throw notOnSpark(`A query in the dialect ${query.dialect}`, "Write it in Spark SQL, or run it on DuckDB.", object);
   if (changes !== undefined) refuseChanges(changes, object);
-  if ((rules?.facts ?? []).length > 0)
-    throw notOnSpark("An expectation about the table as a whole", "Declare one about single rows.", object);
   for (const input of inputs.values()) {
     if (input.kind === "view") refuseFlow(input.view, object);
     if (input.kind === "files") refuseFiles({ ...input, files: [] });

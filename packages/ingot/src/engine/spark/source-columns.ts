@@ -1,8 +1,8 @@
 import { quoteIdentifier } from "../../model/name.js";
-import { ROW_SOURCES, SOURCE_TYPES, type SourceColumns, sourceColumn } from "../../model/quarantine.js";
+import { ROW_SOURCES, SOURCE_TYPES, sourceColumn } from "../../model/quarantine.js";
 import type { SparkPart } from "../../model/query.js";
 import type { BoundQuery } from "../engine.js";
-import { sourcesAt } from "../rules/source-columns.js";
+import { type SourceTexts, sourcesAt } from "../rules/source-columns.js";
 import { typeText } from "./spark-sql.js";
 
 type Room = Extract<SparkPart, { readonly room: string }>;
@@ -27,7 +27,7 @@ function roomOf({ query }: BoundQuery): Room | undefined {
 }
 
 /** What is known, as Spark's text within the query. */
-function knownSources({ inputs }: BoundQuery, { room, alias }: Room): SourceColumns {
-  const column = (name: string) => `${quoteIdentifier(alias)}.${quoteIdentifier(name)}`;
+function knownSources({ inputs }: BoundQuery, { room, alias }: Room): SourceTexts {
+  const column = (...path: readonly string[]) => [alias, ...path].map(quoteIdentifier).join(".");
   return sourcesAt(inputs.get(room), { column, rowNumber: `${column("_metadata")}.row_number` }, tracesRows);
 }

@@ -5,6 +5,7 @@ import { localStore, type Store } from "@ingot/delta";
 import { IngotError } from "../../model/error.js";
 import type { AsOf, Moment, TableOptions } from "../../model/query.js";
 import type { DeclaredTable, TableState } from "../../model/table.js";
+import type { CompiledExpression } from "../../sql/compile-expression.js";
 import type {
   ApplyResult,
   ApplyStep,
@@ -13,6 +14,7 @@ import type {
   Optimized,
   RangeEnd,
   ResultSet,
+  RowOrigin,
   TargetTable,
   TextRow,
   Vacuumed,
@@ -34,12 +36,15 @@ import { openSession } from "./connect/open-session.js";
 import { filesRelation, sqlRelation } from "./connect/relations.js";
 import type { SparkSession } from "./connect/session.js";
 import { ENGINE_INFO } from "./define-table.js";
-import { notOnSpark } from "./not-supported.js";
+import { keepCompact } from "./keep-compact.js";
 import { optimizeTable } from "./optimize-table.js";
 import { queryText } from "./query-text.js";
 import { refuseNode } from "./refuse-node.js";
+import { dropQuarantined } from "./rules/drop-quarantined.js";
 import { Sessions } from "./sessions.js";
 import { fromSpark } from "./spark-errors.js";
+import type { SparkWork } from "./spark-work.js";
+import { removeLeftovers } from "./stage-files.js";
 import { TextContext } from "./text-context.js";
 import { writeStep } from "./write-step.js";
 
@@ -67,6 +72,7 @@ export class SparkEngine implements Engine {
   readonly #store: Store;
   readonly #sessions = new Sessions((signal) => this.#open(signal));
   #isShared: Promise<void> | undefined;
+  #isCleared: Promise<void> | undefined;
 
   /**
    * @param storage folder of the pipeline's state
@@ -96,20 +102,30 @@ export class SparkEngine implements Engine {
   }
 
   write(step: WriteStep, signal: AbortSignal): Promise<WriteResult> {
-    return this.#use(step.target.name, signal, (session) => writeStep(session, this.#store, step, signal));
+    const { name } = step.target;
+    return this.#use(name, signal, async (session) => {
+      const work = await this.#workOf(session, signal);
+      const result = await writeStep(work, step);
+      await keepCompact(work, step.target);
+      return result;
+    });
   }
 
   apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
-    const scratch = join(this.#storage, "_tmp");
-    return this.#use(step.target.name, signal, (session) => applyStep(session, this.#store, step, scratch, signal));
+    return this.#use(step.target.name, signal, async (session) => applyStep(await this.#workOf(session, signal), step));
   }
 
   appendRows(target: TargetTable, rows: readonly TextRow[], transaction: WritePart["transaction"]): Promise<void> {
     return withDelta(() => appendRows(this.#store, target, rows, transaction, ENGINE_INFO));
   }
 
-  dropQuarantined(location: string): Promise<number> {
-    throw notOnSpark("Dropping rows of a quarantine", "Run `ingot quarantine drop` without --engine.", location);
+  dropQuarantined(
+    location: string,
+    { spark }: Pick<CompiledExpression, "spark">,
+    origin: Pick<RowOrigin, "runId" | "at">,
+    signal: AbortSignal,
+  ): Promise<number> {
+    return this.#use(location, signal, (session) => dropQuarantined(session, location, spark, origin, signal));
   }
 
   optimize(location: string, signal: AbortSignal): Promise<Optimized> {
@@ -136,6 +152,13 @@ export class SparkEngine implements Engine {
 
   close(): Promise<void> {
     return this.#sessions.close();
+  }
+
+  async #workOf(session: SparkSession, signal: AbortSignal): Promise<SparkWork> {
+    const scratch = join(this.#storage, "_tmp");
+    this.#isCleared ??= removeLeftovers(scratch);
+    await this.#isCleared;
+    return { session, store: this.#store, scratch, signal };
   }
 
   /** With a session of its own; errors say what they are about. */

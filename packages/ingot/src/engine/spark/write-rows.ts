@@ -1,74 +1,53 @@
-import type { Snapshot, Store } from "@ingot/delta";
-import type { TargetTable, WritePart } from "../engine.js";
-import { isDone, snapshotOf } from "../tables/table-state.js";
-import { commitFigures } from "./commit-figures.js";
+import type { AddFile, Snapshot } from "@ingot/delta";
+import { IngotError } from "../../model/error.js";
+import { commitFiles, type FileCommit, removeFiles } from "../tables/commit-files.js";
+import { planTarget } from "../tables/plan-target.js";
+import { isDone } from "../tables/table-state.js";
 import { sqlRelation } from "./connect/relations.js";
-import type { SparkSession } from "./connect/session.js";
-import { canStay, defineTable } from "./define-table.js";
-import { notOnSpark } from "./not-supported.js";
+import { ENGINE_INFO } from "./define-table.js";
+import type { SparkWork } from "./spark-work.js";
+import { stageFiles } from "./stage-files.js";
 import type { SparkText } from "./text-context.js";
 
-/** Rows for a table, and how they get there. */
-export interface RowsToWrite extends SparkText {
-  readonly target: TargetTable;
-  readonly mode: "append" | "overwrite";
-  /** Of an overwrite: a condition of the rows that go; absent: all. */
-  readonly replaces?: string;
-  readonly note: string;
-  readonly transaction: WritePart["transaction"];
-}
-
-export interface WrittenRows {
-  readonly version: bigint;
-  readonly rows: number;
-  readonly bytes: number;
+/** Rows for a table, with its columns, and how they get there. */
+export interface RowsToWrite extends FileCommit {
+  readonly rows: SparkText;
+  /** How many they must be, where that is known. */
+  readonly expectedRows?: number;
 }
 
 /**
- * Writes rows in one commit with the batch that they come from. The table is made, or made what it is declared to be, by
- * a commit before it; where the rows that are there do not fit, by one behind it.
+ * Writes rows in one commit with the batches that they come from; makes the table, or makes it what it is declared to be,
+ * by the same commit. One that has all the batches stays as it is.
  *
  * @param snapshot the table as it is; undefined where it is not there
- * @throws IngotError SPARK_NOT_SUPPORTED, and Spark's; DeltaError
+ * @returns the version of the table
+ * @throws IngotError Spark's, BALANCE; DeltaError
  */
 export async function writeRows(
-  session: SparkSession,
-  store: Store,
+  work: SparkWork,
   snapshot: Snapshot | undefined,
-  write: RowsToWrite,
-  signal: AbortSignal,
-): Promise<WrittenRows> {
-  const { target, mode, transaction } = write;
-  const stays = mode === "append" || write.replaces !== undefined || canStay(target, snapshot);
-  if (stays) await defineTable(store, target, snapshot, write.note);
-  else if ((target.partitionBy ?? []).length > 0)
-    throw notOnSpark("Another definition of a partitioned view", "Start it again with --full-refresh.", target.name);
-  await session.write(
-    {
-      input: sqlRelation(write.text, write.names),
-      format: "delta",
-      into: { path: target.location },
-      mode,
-      options: {
-        txnAppId: transaction.appId,
-        txnVersion: String(transaction.version),
-        userMetadata: write.note,
-        // An overwrite without a condition takes the clustering of the table away.
-        ...(mode === "overwrite" && stays ? { replaceWhere: write.replaces ?? "true" } : {}),
-        ...(stays ? {} : { overwriteSchema: "true" }),
+  { rows, expectedRows, ...write }: RowsToWrite,
+): Promise<bigint> {
+  const parts = write.parts.filter((part) => !isDone(part, snapshot));
+  if (parts.length === 0 && snapshot !== undefined) return snapshot.version;
+  const plan = planTarget(write.target, isEmptied(write, snapshot) ? "overwrite" : "append", snapshot);
+  const staged = await stageFiles(work, plan, sqlRelation(rows.text, rows.names));
+  if (expectedRows !== undefined && staged.rows !== expectedRows) {
+    await removeFiles(write, staged.files);
+    throw new IngotError(
+      "BALANCE",
+      `${write.target.name}: ${expectedRows} rows are to be written, and ${staged.rows} were`,
+      {
+        object: write.target.name,
+        hint: "Nothing was committed. This is a fault of Ingot: please report it with the rules.",
       },
-    },
-    signal,
-  );
-  const after = await snapshotOf(store, target.location);
-  if (after === undefined || !isDone({ transaction }, after))
-    throw new Error(`${target.location}: Spark's commit is not in the log`);
-  if (!stays) await defineTable(store, target, after, write.note);
-  return { version: after.version, ...outputOf(after) };
+    );
+  }
+  return commitFiles(work.store, snapshot, plan, { ...write, parts }, staged.files, ENGINE_INFO);
 }
 
-/** What the newest commit wrote, as it says itself. */
-function outputOf(snapshot: Snapshot): Pick<WrittenRows, "rows" | "bytes"> {
-  const figure = commitFigures(snapshot);
-  return { rows: figure("numOutputRows"), bytes: figure("numOutputBytes") };
+/** No row of before stays, so that columns may become what they could not beside it. */
+function isEmptied({ mode, remove = [] }: FileCommit, snapshot: Snapshot | undefined): boolean {
+  return mode === "overwrite" || (remove as readonly AddFile[]).length === snapshot?.files.length;
 }

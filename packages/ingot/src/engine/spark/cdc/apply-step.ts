@@ -1,50 +1,64 @@
-import type { Store } from "@ingot/delta";
+import type { ChangeRules } from "../../../model/changes.js";
 import { checkBalance } from "../../check-balance.js";
 import { type ApplyResult, type ApplyStep, NO_EVENTS } from "../../engine.js";
 import { isDone, snapshotOf } from "../../tables/table-state.js";
-import { checkPart } from "../check-part.js";
-import type { SparkSession } from "../connect/session.js";
-import { refuseStep } from "../refuse-step.js";
+import { type CheckedPart, checkPart } from "../check-part.js";
 import { writeQuarantines } from "../rules/write-quarantines.js";
+import type { SparkWork } from "../spark-work.js";
 import { TextContext } from "../text-context.js";
 import { applyChanges } from "./apply-changes.js";
+import { applyHistory } from "./apply-history.js";
+import { applyReplacement } from "./apply-replacement.js";
+import { applySnapshot } from "./apply-snapshot.js";
+import { eventsText } from "./events-text.js";
 import { refuseChanges } from "./refuse-changes.js";
 
 /**
  * Executes a step that applies events: all that can be refused is refused before the first commit; what rules set aside
  * is committed before the tables.
  *
- * @param scratch folder for what lasts as long as the step
  * @throws IngotError SPARK_NOT_SUPPORTED, what `applyChanges` throws, and the errors of a write
  */
-export async function applyStep(
-  session: SparkSession,
-  store: Store,
-  step: ApplyStep,
-  scratch: string,
-  signal: AbortSignal,
-): Promise<ApplyResult> {
+export async function applyStep(spark: SparkWork, step: ApplyStep): Promise<ApplyResult> {
+  const { session, store, signal } = spark;
   const target = await snapshotOf(store, step.target.location);
   if (target !== undefined && step.parts.every((part) => isDone(part, target)))
     return { version: target.version, parts: step.parts.map(() => ({ events: NO_EVENTS })) };
   refuseChanges(step.rules, step.target.name);
-  refuseStep(step);
-  const [part] = step.parts;
-  if (part === undefined) throw new Error("unreachable: a step has a part");
   const context = new TextContext(store);
-  const { text, checks } = await checkPart(session, step.target.name, part, context, signal);
+  const checked: CheckedPart[] = [];
+  for (const part of step.parts) checked.push(await checkPart(session, step.target.name, part, context, signal));
+  const counts = checked.map(({ checks }) => checks.map((rows) => rows.counts));
   const state = await snapshotOf(store, step.state);
-  const events = { text, names: context.names };
-  const counts = checks.map((checked) => checked.counts);
+  const texts = checked.map(({ text }) => text);
+  const events = { text: eventsText(step.rules, texts), names: context.names };
   const mode = step.mode === "reset" ? "overwrite" : "append";
-  const work = { session, store, step, part, target, state, events, scratch, signal };
-  const applied = await applyChanges(work, async (read) => {
-    checkBalance(step.target.name, part, read, 0, counts);
+  const work = { ...spark, step, target, state, events };
+  const applied = await appliedBy(step.rules)(work, async (read) => {
+    for (const [i, { part, dropped }] of checked.entries())
+      checkBalance(step.target.name, part, read[i] ?? 0, dropped, counts[i] ?? []);
     signal.throwIfAborted();
-    await writeQuarantines(session, store, { target: step.target, mode }, part, { context, checks }, signal);
+    for (const { part, checks } of checked)
+      await writeQuarantines(work, { target: step.target, mode }, part, { context, checks });
   });
+  const { version, notice } = applied;
   return {
-    version: applied.version,
-    parts: [{ events: applied.counts, ...(counts.length === 0 ? {} : { checks: counts }) }],
+    version,
+    ...(notice === undefined ? {} : { notice }),
+    parts: applied.parts.map((events, i) => {
+      const own = counts[i] ?? [];
+      const { dropped = 0 } = checked[i] ?? {};
+      return {
+        events,
+        ...(dropped === 0 ? {} : { droppedRecords: dropped }),
+        ...(own.length === 0 ? {} : { checks: own }),
+      };
+    }),
   };
+}
+
+function appliedBy({ replace, snapshot, storedAs }: ChangeRules) {
+  if (replace !== undefined) return applyReplacement;
+  if (snapshot !== undefined) return applySnapshot;
+  return storedAs === "scd2" ? applyHistory : applyChanges;
 }

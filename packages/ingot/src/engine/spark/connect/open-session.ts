@@ -17,8 +17,9 @@ export async function openSession(remote: string, signal: AbortSignal): Promise<
   const { SparkSession } = await optionalPackage("Spark needs", PACKAGES, () => import("./session.js"));
   const session = new SparkSession(where);
   try {
-    checkVersion(await session.version(signal), session.place);
+    // Other servers that speak the protocol may know no version; what they lack of Delta is what they are refused for.
     await checkDelta(session, signal);
+    checkVersion(await session.version(signal), session.place);
     return session;
   } catch (error) {
     await session.close();

@@ -32,11 +32,6 @@ export function project(input: Relation, expressions: readonly string[]): Relati
   return { relType: { case: "project", value: { input, expressions: expressions.map(sqlExpression) } } };
 }
 
-/** Rows for which a Spark SQL condition is true. */
-export function filter(input: Relation, condition: string): Relation {
-  return { relType: { case: "filter", value: { input, condition: sqlExpression(condition) } } };
-}
-
 /**
  * The same rows; while they pass, aggregates are computed over them and told with the answer as `observed[name]`. Spark
  * tells nothing where the write has to make the table first.

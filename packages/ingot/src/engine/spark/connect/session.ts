@@ -66,13 +66,6 @@ export class SparkSession {
     return fieldsOfSchema(result.value.schema);
   }
 
-  /** The columns of a schema in Spark's DDL: `id BIGINT NOT NULL, name STRING`. */
-  async parseDdl(text: string, signal: AbortSignal): Promise<readonly Field[]> {
-    const { result } = await this.#analyze({ case: "ddlParse", value: { ddlString: text } }, signal);
-    if (result.case !== "ddlParse" || result.value.parsed === undefined) throw new Error("an answer without a schema");
-    return fieldsOfSchema(result.value.parsed);
-  }
-
   /** Sets the session's settings; undefined: Spark's own default, not the server's. */
   async configure(settings: Readonly<Record<string, string | undefined>>, signal: AbortSignal): Promise<void> {
     const pairs = Object.entries(settings).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));

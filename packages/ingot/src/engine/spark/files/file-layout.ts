@@ -20,7 +20,7 @@ export interface FileLayout {
   readonly items: readonly string[];
   /** The column for records that do not fit. */
   readonly unfit: string | undefined;
-  /** Condition that raises an error for a record that has no place. */
+  /** Condition of the records that go on; raises an error for one that has no place. */
   readonly guard?: string;
 }
 
@@ -41,10 +41,11 @@ export function fileLayout({ read, columns }: Files, file: BatchFile | undefined
       items: columns.map((field) => (wanted.includes(field) ? quoteIdentifier(field.name) : item(field))),
     };
   const fields = read.schema === undefined ? ownFields(read, file, wanted) : wanted;
+  const keeps = read.format !== "parquet" && read.mode === "PERMISSIVE";
   const items = columns.map((column) => {
     const field = fieldNamed(fields, column.name);
     if (!wanted.includes(column) || field === undefined) {
-      const isUnfit = sameName(column.name, read.corruptRecordColumn ?? "") && read.format !== "parquet";
+      const isUnfit = sameName(column.name, read.corruptRecordColumn ?? "") && keeps;
       return isUnfit ? `${unfitText(column.name, fields)} AS ${quoteIdentifier(column.name)}` : item(column);
     }
     const isSame = formatType(field.type) === formatType(column.type);
@@ -52,11 +53,10 @@ export function fileLayout({ read, columns }: Files, file: BatchFile | undefined
     return `${isSame ? value : `CAST(${value} AS ${typeText(column.type)})`} AS ${quoteIdentifier(column.name)}`;
   });
   if (read.format === "parquet") return { schema: fields, unfit: undefined, items };
-  const unfit = read.mode === "PERMISSIVE" ? (read.corruptRecordColumn ?? UNFIT) : UNFIT;
-  const guards = [
-    ...(unfit === UNFIT ? [refusal(unfitText(UNFIT, fields), read.rescuedDataColumn)] : []),
-    ...(keepsLineEnds(read) ? [lineEndGuard(fields)] : []),
-  ];
+  const unfit = keeps ? (read.corruptRecordColumn ?? UNFIT) : UNFIT;
+  const text = unfitText(UNFIT, fields);
+  const fits = read.mode === "DROPMALFORMED" ? `${text} IS NULL` : refusal(text, read.rescuedDataColumn);
+  const guards = [...(unfit === UNFIT ? [fits] : []), ...(keepsLineEnds(read) ? [lineEndGuard(fields)] : [])];
   return {
     schema: [...fields, { name: unfit, type: { kind: "string" }, nullable: true }],
     unfit,

@@ -2,12 +2,17 @@ import type { BatchFile } from "../../../model/batch.js";
 import { formatType } from "../../../model/data-type.js";
 import type { BoundInput } from "../../engine.js";
 import { filesRelation, project } from "../connect/relations.js";
-import { ddlText, noRows } from "../spark-sql.js";
+import { columnList, ddlText, noRows } from "../spark-sql.js";
 import type { TextContext } from "../text-context.js";
-import { fileLayout } from "./file-layout.js";
+import { type FileLayout, fileLayout } from "./file-layout.js";
 import { METADATA_TYPE, type MetadataUse, metadataText, POSITION } from "./file-metadata.js";
 import { readOptions } from "./read-options.js";
 import { refuseFiles } from "./refuse-files.js";
+
+type Files = BoundInput & { readonly kind: "files" };
+
+/** BOOLEAN: a record fits. */
+const FITS = "__ingot_fits";
 
 /**
  * SQL of the rows of a batch's files, which are named one by one: `columns`, and `_metadata` where it is asked for. A
@@ -15,11 +20,7 @@ import { refuseFiles } from "./refuse-files.js";
  *
  * @throws IngotError SPARK_NOT_SUPPORTED for what Spark's readers give otherwise
  */
-export function fileRows(
-  input: BoundInput & { readonly kind: "files" },
-  use: MetadataUse,
-  context: TextContext,
-): string {
+export function fileRows(input: Files, use: MetadataUse, context: TextContext): string {
   const { read, columns, files } = input;
   refuseFiles(input);
   if (files.length === 0) {
@@ -27,19 +28,44 @@ export function fileRows(
     return `SELECT *${metadata} FROM (${noRows(columns)})`;
   }
   const parts = byLayout(files).map((alike) => {
-    const { schema, unfit, items, guard } = fileLayout(input, alike[0]);
-    const relation = filesRelation({
-      format: read.format,
-      ...(schema === undefined ? {} : { schema: ddlText(schema) }),
-      options: readOptions(read, alike[0], unfit),
-      paths: alike.map(({ path }) => path),
-    });
-    const rows =
-      use === "none" ? relation : project(relation, ["*", "_metadata", ...(use === "whole" ? [POSITION] : [])]);
-    const selected = [...items, ...(use === "none" ? [] : [`${metadataText(use, alike)} AS _metadata`])];
-    return `SELECT ${selected.join(", ")} FROM ${context.name(rows)}${guard === undefined ? "" : ` WHERE ${guard}`}`;
+    const layout = fileLayout(input, alike[0]);
+    const { items, guard } = layout;
+    const selected = [...items, ...(use === "none" ? [] : [`${metadataText(use, alike)} AS _metadata`])].join(", ");
+    const records = recordsText(input, layout, alike, use, context);
+    if (guard === undefined) return `SELECT ${selected} FROM ${records}`;
+    if (read.mode !== "DROPMALFORMED") return `SELECT ${selected} FROM ${records} WHERE ${guard}`;
+    // A record that is left out has its number all the same.
+    const own = `${columnList(columns)}${use === "none" ? "" : ", _metadata"}`;
+    return `SELECT ${own} FROM (SELECT ${selected}, ${guard} AS ${FITS} FROM ${records}) WHERE ${FITS}`;
   });
   return parts.join(" UNION ALL ");
+}
+
+/** SQL of the number of records that a read with DROPMALFORMED leaves out. */
+export function droppedText(input: Files, context: TextContext): string {
+  const counts = byLayout(input.files).map((alike) => {
+    const layout = fileLayout(input, alike[0]);
+    return `(SELECT count_if(NOT (${layout.guard ?? "true"})) FROM ${recordsText(input, layout, alike, "none", context)})`;
+  });
+  return `SELECT ${counts.join(" + ")} AS dropped`;
+}
+
+/** SQL name of the records of files with one layout. */
+function recordsText(
+  { read }: Files,
+  { schema, unfit }: FileLayout,
+  alike: readonly BatchFile[],
+  use: MetadataUse,
+  context: TextContext,
+): string {
+  const relation = filesRelation({
+    format: read.format,
+    ...(schema === undefined ? {} : { schema: ddlText(schema) }),
+    options: readOptions(read, alike[0], unfit),
+    paths: alike.map(({ path }) => path),
+  });
+  const metadata = ["*", "_metadata", ...(use === "whole" ? [POSITION] : [])];
+  return context.name(use === "none" ? relation : project(relation, metadata));
 }
 
 /** Files that are read at once: with the same fields, below the same folders of partitions, in the same encoding. */

@@ -21,8 +21,8 @@ function faultOf(
 ): readonly [what: string, hint: string] | undefined {
   if (fieldNamed(columns, "_metadata") !== undefined)
     return ["A column _metadata of files", "Give the field another name."];
-  if (read.mode === "DROPMALFORMED")
-    return ["DROPMALFORMED", "Name a columnNameOfCorruptRecord, and leave such rows out in the query."];
+  if (read.mode === "DROPMALFORMED" && read.rescuedDataColumn !== undefined)
+    return ["DROPMALFORMED beside rescued data", "Leave the one or the other out."];
   if (read.format === "json" && read.schema === undefined)
     return ["JSON whose columns are found in the files", "Declare its schema."];
   if (read.format === "text" && files.some(({ encoding }) => encoding !== undefined))

@@ -1,18 +1,18 @@
-import type { Snapshot, Store } from "@ingot/delta";
+import { type AddFile, numRecords, type Snapshot } from "@ingot/delta";
 import { FLOW_COLUMN, ownColumns } from "../../../model/quarantine.js";
 import { OWNER_PROPERTY } from "../../../model/table.js";
 import { quoteString } from "../../../sql/quote.js";
-import type { TargetTable, WritePart, WriteStep } from "../../engine.js";
+import type { RowOrigin, TargetTable, WritePart, WriteStep } from "../../engine.js";
 import { quarantineSchema } from "../../rules/quarantine-schema.js";
 import { refuseForeign } from "../../rules/refuse-foreign.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { isDone, snapshotOf } from "../../tables/table-state.js";
-import type { SparkSession } from "../connect/session.js";
-import { projection } from "../spark-sql.js";
+import { projection, versionOf } from "../spark-sql.js";
+import type { SparkWork } from "../spark-work.js";
 import type { TextContext } from "../text-context.js";
 import { writeRows } from "../write-rows.js";
 import type { CheckedRows } from "./check-rows.js";
-import { asideText } from "./quarantine-text.js";
+import { asideText, isReleased, resolvedText } from "./quarantine-text.js";
 
 interface Aside {
   readonly context: TextContext;
@@ -26,48 +26,59 @@ interface Aside {
  * @throws IngotError what `quarantineSchema` throws, TABLE_OWNED_BY_OTHER_PIPELINE
  */
 export async function writeQuarantines(
-  session: SparkSession,
-  store: Store,
+  work: SparkWork,
   { target, mode }: Pick<WriteStep, "target" | "mode">,
-  { transaction, origin }: WritePart,
+  part: WritePart,
   { context, checks }: Aside,
-  signal: AbortSignal,
 ): Promise<void> {
+  const { transaction, origin } = part;
   const owner = target.properties[OWNER_PROPERTY];
   for (const checked of checks) {
     const { quarantine } = checked.rules;
     if (quarantine === undefined || origin === undefined) continue;
-    const snapshot = await snapshotOf(store, quarantine.location);
+    const snapshot = await snapshotOf(work.store, quarantine.location);
     refuseForeign(quarantine.name, snapshot, owner);
-    if (isDone({ transaction }, snapshot)) continue;
-    const goes = mode === "overwrite" && holdsFlow(snapshot, origin.flow);
-    if (checked.counts.quarantined === 0 && !goes) continue;
+    if (isDone(part, snapshot)) continue;
+    const ofFlow = filesOf(snapshot, origin);
+    // Rows that are released stay, and say so: the files are written again.
+    const older = isReleased(checked) && snapshot !== undefined ? olderText(snapshot, origin) : undefined;
+    const remove = mode === "overwrite" || older !== undefined ? ofFlow : [];
+    if (checked.counts.quarantined === 0 && remove.length === 0) continue;
+    const isEmptied = snapshot === undefined || (older === undefined && remove.length === snapshot.files.length);
+    const existing = isEmptied ? [] : fromDeltaSchema(snapshot.schema);
     const table: TargetTable = {
       ...quarantine,
       comment: `Rows that rules of ${checked.rules.dataset} set aside`,
-      schema: quarantineSchema(
-        quarantine.name,
-        ownColumns(checked.columns),
-        snapshot === undefined ? [] : fromDeltaSchema(snapshot.schema),
-      ),
+      schema: quarantineSchema(quarantine.name, ownColumns(checked.columns), existing),
       properties: owner === undefined ? {} : { [OWNER_PROPERTY]: owner },
       partitionBy: [FLOW_COLUMN],
     };
     const aside = asideText(checked, origin, transaction.version);
-    const rows = `SELECT ${projection(table.schema, aside.columns).join(", ")} FROM (${aside.text})`;
-    const write = {
-      text: rows,
-      names: context.names,
+    const texts = [`SELECT ${projection(table.schema, aside.columns).join(", ")} FROM (${aside.text})`];
+    if (older !== undefined) {
+      const resolved = resolvedText(older, existing, checked, origin);
+      texts.push(`SELECT ${projection(table.schema, existing).join(", ")} FROM (${resolved})`);
+    }
+    await writeRows(work, snapshot, {
+      rows: { text: texts.join(" UNION ALL "), names: context.names },
       target: table,
-      mode: goes ? ("overwrite" as const) : ("append" as const),
-      ...(goes ? { replaces: `${FLOW_COLUMN} = ${quoteString(origin.flow)}` } : {}),
+      expectedRows: checked.counts.quarantined + (older === undefined ? 0 : rowsOf(ofFlow)),
+      mode: "append",
+      remove,
+      parts: [part],
       note: `${transaction.appId} batch ${transaction.version}`,
-      transaction,
-    };
-    await writeRows(session, store, snapshot, write, signal);
+    });
   }
 }
 
-function holdsFlow(snapshot: Snapshot | undefined, flow: string): boolean {
-  return snapshot?.files.some(({ partitionValues }) => partitionValues[FLOW_COLUMN] === flow) === true;
+function filesOf(snapshot: Snapshot | undefined, { flow }: RowOrigin): readonly AddFile[] {
+  return snapshot?.files.filter(({ partitionValues }) => partitionValues[FLOW_COLUMN] === flow) ?? [];
+}
+
+function rowsOf(files: readonly AddFile[]): number {
+  return files.reduce((sum, { stats }) => sum + Number(numRecords(stats)), 0);
+}
+
+function olderText(snapshot: Snapshot, { flow }: RowOrigin): string {
+  return `SELECT * FROM ${versionOf(snapshot)} WHERE ${FLOW_COLUMN} = ${quoteString(flow)}`;
 }

@@ -1,0 +1,41 @@
+import { ARCHIVED, BEFORE_IMAGE, type ChangeRules, DELETED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
+import type { Field } from "../../../model/data-type.js";
+import { quoteIdentifier } from "../../../model/name.js";
+import { typeText } from "../spark-sql.js";
+
+/** Name of the relation of a step's events in statements, where they were staged. */
+export const EVENTS = "ingot_events";
+
+/** Which part of the step gave an event: its place, from 0. */
+export const PART = "__ingot_part";
+
+/** Columns of events: those that the target takes, SEQUENCE, DELETED, the flags that the rules have, and PART. */
+export function eventFields(rules: ChangeRules): readonly Field[] {
+  const flag = (name: string): Field => ({ name, type: { kind: "boolean" }, nullable: true });
+  return [
+    ...rules.columns,
+    { name: SEQUENCE, type: rules.sequenceType, nullable: true },
+    flag(DELETED),
+    ...flagsOf(rules).map(flag),
+    { name: PART, type: { kind: "int" }, nullable: true },
+  ];
+}
+
+/** SQL of the events of all parts. @param texts of the parts' queries */
+export function eventsText(rules: ChangeRules, texts: readonly string[]): string {
+  const columns = eventFields(rules)
+    .filter(({ name }) => name !== PART)
+    .map(({ name, type }) => `CAST(${quoteIdentifier(name)} AS ${typeText(type)}) AS ${quoteIdentifier(name)}`);
+  return texts.map((text, i) => `SELECT ${columns.join(", ")}, ${i} AS ${PART} FROM (${text})`).join(" UNION ALL ");
+}
+
+/** SQL: an event asks for something, and not for all rows at once. */
+export function isOfKey(rules: ChangeRules): string {
+  const others = flagsOf(rules);
+  return others.length === 0 ? "true" : `NOT (${others.join(" OR ")})`;
+}
+
+/** Flags of which one is true where an event is not of its key. */
+function flagsOf({ truncates, beforeImages, archived }: ChangeRules): string[] {
+  return [...(truncates ? [TRUNCATES] : []), ...(beforeImages ? [BEFORE_IMAGE] : []), ...(archived ? [ARCHIVED] : [])];
+}
