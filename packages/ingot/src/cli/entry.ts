@@ -24,24 +24,17 @@ let finished = false;
 
 // Faults that nobody waits for, e.g. a timer or a promise that a definitions file left behind.
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-  process.on(event, (error) => {
-    finished = true;
-    fail(ofDefinitions(error), argv, io).then((code) => process.exit(code));
-  });
+  process.on(event, (error) => end(ofDefinitions(error)));
 }
 
 // Node ends when nothing is left to wait for, an await that can never settle included.
 process.on("beforeExit", () => {
   if (finished) return;
-  finished = true;
-  const error = new IngotError(
-    "DEFINITIONS_FILE_FAILED",
-    "The command cannot go on: a definitions file awaits what never comes",
-    {
+  end(
+    new IngotError("DEFINITIONS_FILE_FAILED", "The command cannot go on: a definitions file awaits what never comes", {
       hint: "Look for a top-level `await` of a promise that nothing resolves.",
-    },
+    }),
   );
-  fail(error, argv, io).then((code) => process.exit(code));
 });
 
 // A definitions file that calls process.exit must not pass for a run that is done.
@@ -55,6 +48,18 @@ process.on("exit", () => {
 
 process.exitCode = await main(argv, io, version);
 finished = true;
+
+/** Tells an error and ends. Where it cannot be told, as when the program was replaced on disk meanwhile, that is the end too. */
+function end(error: unknown): void {
+  finished = true;
+  fail(error, argv, io).then(
+    (code) => process.exit(code),
+    (fault) => {
+      process.stderr.write(`error[INTERNAL_ERROR]: ${error}\n  could not be told in full: ${fault}\n`);
+      process.exit(EXIT.bug);
+    },
+  );
+}
 
 /** Definitions run from a bundle with a name of its own (`define/import-bundle.ts`): a fault from there is the user's. */
 function ofDefinitions(error: unknown): unknown {

@@ -20,29 +20,35 @@ export class FileSink implements Sink {
     return this.#made.size;
   }
 
-  append(path: string, text: string): void {
+  append(path: string, text: string, encoding?: "windows-1252"): void {
+    if (encoding !== undefined) {
+      this.flush();
+      this.#write(path, Buffer.from(text, "latin1"));
+      return;
+    }
     const texts = this.#held.get(path);
     if (texts === undefined) this.#held.set(path, [text]);
     else texts.push(text);
     this.#size += text.length;
-    if (this.#size > HELD) this.#flush();
+    if (this.#size > HELD) this.flush();
   }
 
   /** @param times of files, in milliseconds since 1970 */
-  close(times: ReadonlyMap<string, number>): void {
-    this.#flush();
+  setTimes(times: ReadonlyMap<string, number>): void {
     for (const [path, time] of times) utimesSync(join(this.#folder, path), time / 1000, time / 1000);
   }
 
   /** Writes what is held. */
-  #flush(): void {
-    for (const [path, texts] of this.#held) {
-      const file = join(this.#folder, path);
-      if (!this.#made.has(path)) mkdirSync(dirname(file), { recursive: true });
-      this.#made.add(path);
-      appendFileSync(file, texts.join(""));
-    }
+  flush(): void {
+    for (const [path, texts] of this.#held) this.#write(path, texts.join(""));
     this.#held.clear();
     this.#size = 0;
+  }
+
+  #write(path: string, content: string | Uint8Array): void {
+    const file = join(this.#folder, path);
+    if (!this.#made.has(path)) mkdirSync(dirname(file), { recursive: true });
+    this.#made.add(path);
+    appendFileSync(file, content);
   }
 }

@@ -69,14 +69,16 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       .option("--project <dir>", "folder of the project (default: found upward)")
       .addOption(new Option("--spec <file>", "spec file").conflicts("project"))
       .option("--set <key=value>", "set a configuration key; repeatable", setting);
-  const refreshCommand = (name: string, description: string, examples: readonly string[]): Command =>
+  const engineCommand = (name: string, description: string, examples: readonly string[]): Command =>
     projectCommand(name, description, examples)
+      .option("--engine <name>", "duckdb or spark", engine)
+      .option("--remote <url>", "server of Spark: sc://HOST:PORT/;token=…");
+  const refreshCommand = (name: string, description: string, examples: readonly string[]): Command =>
+    engineCommand(name, description, examples)
       .option("--refresh <tables>", "run only these tables (a,b)", list)
       .option("--full-refresh <tables>", "start only these tables again from their sources", list)
       .option("--full-refresh-all", "start all tables again")
-      .option("--reset-checkpoint <tables>", "read all again into only these, rows stay (a,b)", list)
-      .option("--engine <name>", "duckdb or spark", engine)
-      .option("--remote <url>", "server of Spark: sc://HOST:PORT/;token=…");
+      .option("--reset-checkpoint <tables>", "read all again into only these, rows stay (a,b)", list);
 
   command("init <name>", "Make a small project that runs.", ["ingot init my_project"]).action(async (name, options) => {
     const { init } = await import("./commands/init.js");
@@ -161,16 +163,13 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { show } = await import("./commands/show.js");
       done(await show(tables, options, io));
     });
-  projectCommand("optimize [tables...]", "Gather small files of tables and drop deleted rows; rows stay the same.", [
+  engineCommand("optimize [tables...]", "Gather small files of tables and drop deleted rows; rows stay the same.", [
     "ingot optimize",
     "ingot optimize silver.bseg --json",
-  ])
-    .option("--engine <name>", "duckdb or spark", engine)
-    .option("--remote <url>", "server of Spark: sc://HOST:PORT/;token=…")
-    .action(async (tables, options) => {
-      const { optimize } = await import("./commands/maintain.js");
-      done(await optimize(tables, options, io));
-    });
+  ]).action(async (tables, options) => {
+    const { optimize } = await import("./commands/maintain.js");
+    done(await optimize(tables, options, io));
+  });
   projectCommand("vacuum [tables...]", "Delete files of tables that no version of the last days needs.", [
     "ingot vacuum --dry-run",
     "ingot vacuum silver.bseg --retain-hours 720",
@@ -185,16 +184,16 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { vacuum } = await import("./commands/maintain.js");
       done(await vacuum(tables, options, io));
     });
-  projectCommand("quarantine <action> [dataset]", "list, show, release or drop rows that rules set aside.", [
+  engineCommand("quarantine <action> [dataset]", "list, show, release or drop rows that rules set aside.", [
     "ingot quarantine list",
     'ingot quarantine release orders --where "qty < 0" --correct qty=abs(qty)',
     "ingot quarantine drop orders --key order_id=1003",
   ])
     .option("--all", "all open rows")
-    .option("--rule <name>", "rows that fail this rule, by its name or status code")
+    .option("--rule <name>", "rows that fail it, by its name or status code")
     .option("--key <column=value>", "rows with this value; repeatable", setting)
     .option("--where <condition>", "rows for which this Spark SQL is true")
-    .option("--correct <column=expression>", "release with this value, in Spark SQL; repeatable", setting)
+    .option("--correct <column=expression>", "release with this Spark SQL; repeatable", setting)
     .option("--limit <rows>", "rows at most", count, 20)
     .action(async (action, dataset, options) => {
       const actions = ["list", "show", "release", "drop"];
@@ -319,7 +318,11 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       new Option("--changes <format>", "how changes are told").choices(Object.keys(CHANGE_FORMATS)).default("odq"),
     )
     .option("--no-sequence", "ODQ and 0RECORDMODE without the producer's sequence: the order of delivery counts")
-    .addOption(new Option("--format <format>", "csv or json (lines)").choices(["csv", "json"]).default("csv"))
+    .addOption(
+      new Option("--format <format>", "csv, json (lines) or parquet")
+        .choices(["csv", "json", "parquet"])
+        .default("csv"),
+    )
     .option("--faults <kinds>", "none, default, or kinds with their share of rows (late=0.05,duplicate)", "none")
     .action(async (options) => {
       const { sapGenerate } = await import("./commands/sap-generate.js");

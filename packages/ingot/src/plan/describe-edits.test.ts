@@ -38,6 +38,16 @@ describe("what an edit means, before the run", () => {
     ]);
   });
 
+  it("says that another writer changed a table that changes fill", () => {
+    const rules = { storedAs: "scd1" } as NonNullable<ReturnType<typeof graphFlow>["changes"]>;
+    const flow = { ...graphFlow(queryFlow("t"), { r0: filesInput("landing") }), changes: rules };
+    const said = (lastCommitNote?: string) =>
+      edits({}, [done], { flow, target: tableState(lastCommitNote === undefined ? {} : { lastCommitNote }) });
+    expect(said("ingot/f/0 batch 3\ningot/g/0 batch 1")).toEqual([]);
+    expect(said("by hand")).toEqual(["another writer changed the rows that are there"]);
+    expect(said()).toEqual(["another writer changed the rows that are there"]);
+  });
+
   it("names the flow that is gone where a new one fills its table", () => {
     const target = tableState({
       transactions: new Map([

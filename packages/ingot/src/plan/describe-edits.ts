@@ -16,7 +16,8 @@ interface EditedFlow {
 }
 
 /**
- * What was edited since the flow's last batch and what it means for the next one, each in a few words. A stream is known
+ * What was edited since the flow's last batch and what it means for the next one, each in a few words; of a table that
+ * changes fill its rows, too. A stream is known
  * by what it reads, a flow by its name: another name is another one, with nothing read yet.
  *
  * @param isEdited the query is not that of the last batch
@@ -32,7 +33,15 @@ export function describeEdits(edited: EditedFlow, isEdited: boolean): string[] {
     ...added.map((key) => `the ${key} is new, and read from its beginning`),
     ...gone.map((key) => `the ${key} is read no more, and its rows stay`),
     ...(isEdited ? ["the query changed, for new rows only"] : []),
+    ...(isForeign(edited) ? ["another writer changed the rows that are there"] : []),
   ];
+}
+
+/** Whether the newest commit of a table that changes fill is none of its flows'. */
+function isForeign({ flow, target }: EditedFlow): boolean {
+  if (flow.changes === undefined || target === undefined) return false;
+  const notes = (target.lastCommitNote ?? "").split("\n");
+  return !notes.every((note) => flowOfApp(note.split(" ")[0] ?? "") !== undefined);
 }
 
 /** A flow without batches in a table that has some of flows which nobody declares: it was renamed, most likely. */

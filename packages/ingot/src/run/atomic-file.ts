@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder, syncFolder } from "../engine/durable-folder.js";
+import { makeFolder, syncFolder } from "../engine/durable-files.js";
 
 /** Writes a file whole or not at all, and on disk with its folders when this returns. Replaces one of that name. */
 export async function replaceFile(path: string, text: string): Promise<void> {

@@ -74,7 +74,7 @@ async function releasedRows(
   const query = await compiler.compile(text, new Map([[relation.id, state.schema]]));
   if (!query.deterministic) throw unclear("asks a clock or draws random numbers", text.text);
   const kept = ROW_SOURCES.filter((source) => fieldNamed(state.schema, keptSource(source)) !== undefined);
-  const sources = Object.fromEntries(kept.map((source) => [source, keptSource(source)]));
+  const sources = Object.fromEntries(kept.map((source) => [source, [keptSource(source)] as const]));
   const input = { kind: "snapshot", location, version: BigInt(version), schema: state.schema, sources } as const;
   return { query, inputs: new Map([[relation.id, input]]) };
 }

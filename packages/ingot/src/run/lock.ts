@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { syncFolder } from "../engine/durable-folder.js";
+import { syncFolder } from "../engine/durable-files.js";
 import { IngotError } from "../model/error.js";
 import { createFile, isErrno, readIfThere, replaceFile } from "./atomic-file.js";
 

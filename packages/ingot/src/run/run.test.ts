@@ -70,6 +70,19 @@ describe("a run", () => {
     expect((await testRun(engine, writeProject({}), GRAPH)).summary.state).toBe("COMPLETED");
   });
 
+  it("fills no more tables at once than it may", async () => {
+    const engine = new TestEngine();
+    let [now, most] = [0, 0];
+    engine.onWrite = async () => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setImmediate(resolve));
+      now -= 1;
+      return undefined;
+    };
+    await testRun(engine, writeProject({}), GRAPH, { maxConcurrent: 1 });
+    expect(most).toBe(1);
+  });
+
   it("does nothing where nothing changed", async () => {
     const engine = new TestEngine();
     const storage = writeProject({});

@@ -31,6 +31,8 @@ export interface RunRequest {
   readonly compiler: Compiler;
   readonly landing: LandingFiles;
   readonly emitter: Emitter;
+  /** Most tables at once. */
+  readonly maxConcurrent: number;
   readonly clock: () => Date;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** First signal: begin nothing new. Second: stop now. */
@@ -46,9 +48,6 @@ export interface RunSummary {
   readonly outcomes: ReadonlyMap<string, TableOutcome>;
   readonly error?: IngotError;
 }
-
-/** At most so many tables at once, as Spark's `maxConcurrentFlows`. */
-const MAX_CONCURRENT = 16;
 
 /**
  * Runs a pipeline once: every selected table when what it reads is done, independent ones side by side. A table that
@@ -139,7 +138,7 @@ async function runTables(request: RunRequest, owner: string): Promise<RunSummary
         outcomes.set(node.key, { status: "STOPPED" });
         for (const flow of node.flows)
           emitter.flow(flow, "STOPPED", { reason: "the run was interrupted before it began" });
-      } else if (running.size < MAX_CONCURRENT && ![...node.upstream].some(open)) start(node);
+      } else if (running.size < request.maxConcurrent && ![...node.upstream].some(open)) start(node);
     }
     if (running.size > 0) await Promise.race(running.values());
   }

@@ -181,6 +181,7 @@ export async function testRun(
     landing: new LandingFiles((more.places ?? PLACES).root),
     emitter: createEmitter("shop", "run-1", clock, [(event) => events.push(event)]),
     clock,
+    maxConcurrent: 16,
     wait: async (ms) => void pauses.push(ms),
     stop: new AbortController().signal,
     abort: new AbortController().signal,

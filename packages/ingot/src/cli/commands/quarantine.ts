@@ -11,7 +11,7 @@ import type { RowRules } from "../../model/rule.js";
 import { releaseRows } from "../../run/release.js";
 import { quoteString } from "../../sql/quote.js";
 import { coloursFor } from "../colour.js";
-import type { Io, ProjectOptions } from "../io.js";
+import type { EngineOptions, Io, ProjectOptions } from "../io.js";
 import { keepEvents } from "../keep-events.js";
 import { openEmitter } from "../open-emitter.js";
 import { type OpenProject, openProject, selectionOf } from "../open-project.js";
@@ -19,7 +19,7 @@ import { plainLines } from "../reporters/plain-lines.js";
 import { showTable } from "../show-table.js";
 import { resultJson, runQuery } from "./query.js";
 
-export interface QuarantineOptions extends ProjectOptions {
+export interface QuarantineOptions extends ProjectOptions, EngineOptions {
   readonly limit: number;
   readonly all?: boolean;
   readonly rule?: string;
@@ -219,7 +219,7 @@ async function drop(one: Quarantine, project: OpenProject, options: QuarantineOp
   const rows =
     condition === undefined
       ? 0
-      : await project.engine.dropQuarantined(one.location, condition.duckdb, origin, new AbortController().signal);
+      : await project.engine.dropQuarantined(one.location, condition, origin, new AbortController().signal);
   const told = { run_id: origin.runId, dataset: one.rules.dataset, dropped: rows };
   io.stdout.write(options.json === true ? `${JSON.stringify(told)}\n` : `${rows} dropped\n`);
   return 0;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { maxConcurrentFlows } from "../../config/max-concurrent-flows.js";
 import type { Graph } from "../../graph/graph.js";
 import type { Selection } from "../../graph/select.js";
 import { IngotError } from "../../model/error.js";
@@ -92,6 +93,7 @@ export async function runSelection(
       compiler: project.context.compiler,
       landing: project.landing,
       emitter,
+      maxConcurrent: maxConcurrentFlows(project.spec),
       clock: io.clock,
       wait: pause,
       stop: stop.signal,

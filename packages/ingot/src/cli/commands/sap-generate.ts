@@ -8,15 +8,19 @@ import { FileSink } from "../file-sink.js";
 import type { Io } from "../io.js";
 import { displayPath } from "../report-error.js";
 
-export interface SapGenerateOptions extends Omit<GenerateOptions, "faults"> {
+export interface SapGenerateOptions extends Omit<GenerateOptions, "faults" | "format"> {
   readonly out: string;
   /** As {@link faultRates} reads it. */
   readonly faults: string;
+  readonly format: GenerateOptions["format"] | "parquet";
   readonly json?: boolean;
 }
 
 /** `ingot sap generate`: synthetic data of an SAP system, into a new folder. Needs no project. */
-export async function sapGenerate({ out, json, faults, ...options }: SapGenerateOptions, io: Io): Promise<number> {
+export async function sapGenerate(
+  { out, json, faults, format, ...options }: SapGenerateOptions,
+  io: Io,
+): Promise<number> {
   const folder = resolve(io.cwd, out);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new IngotError("FOLDER_NOT_EMPTY", `${folder} has files in it`, {
@@ -24,13 +28,22 @@ export async function sapGenerate({ out, json, faults, ...options }: SapGenerate
       hint: "Name a new folder: what is generated would mix with them.",
     });
   const sink = new FileSink(folder);
-  const made = await generate({ ...options, faults: faultRates(faults) }, sink);
-  sink.close(made.times);
+  const text = format === "parquet" ? "json" : format;
+  const made = await generate({ ...options, format: text, faults: faultRates(faults) }, sink);
+  sink.flush();
+  sink.setTimes(format === "parquet" ? await inParquet(folder, made.times) : made.times);
   if (json === true) {
     const [tables, told] = [Object.fromEntries(made.tables), Object.fromEntries(made.faults)];
     io.stdout.write(`${JSON.stringify({ folder, files: sink.files, tables, faults: told })}\n`);
   } else io.stdout.write(`${summary(made)}${sink.files} files in ${displayPath(folder, io.cwd)}\n`);
   return 0;
+}
+
+/** Writes the files anew; gives their times by their new paths. */
+async function inParquet(folder: string, times: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
+  const { linesToParquet } = await import("../../engine/duckdb/files/lines-to-parquet.js");
+  await linesToParquet(folder, times.keys());
+  return new Map([...times].map(([path, time]) => [path.replace(/json$/, "parquet"), time]));
 }
 
 function summary({ tables, faults }: Generated): string {

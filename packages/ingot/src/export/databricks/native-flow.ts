@@ -45,7 +45,7 @@ export async function nativeFlow(
     gaps.push({ object: flow.name, construct, meaning, at });
 
   const query = (text: SqlText): SqlText => {
-    const native = nativeQuery(text, (at) => relationAt(typed, at, options), options.root, options.sources);
+    const native = nativeQuery(text, (written) => relationOf(typed, written, options), options.root, options.sources);
     for (const { construct, meaning, at } of native.gaps) add(construct, meaning, at);
     return sqlText(native.text);
   };
@@ -109,9 +109,9 @@ function nativeSnapshots(
   return { ...flow, source: relation(flow.source), ...version };
 }
 
-/** The relation that stands at a place of the user's files. */
-function relationAt({ flow, query, inputs }: GraphFlow, at: Position, options: NativeOptions) {
-  const read = query.reads.find(({ at: other }) => samePlace(other, at));
+/** What is known of a relation as it is written. One place of a TypeScript file may write several. */
+function relationOf({ flow, query, inputs }: GraphFlow, written: Relation, options: NativeOptions) {
+  const read = query.reads.find((one) => samePlace(one.at, written.at) && readsAlike(one, written));
   const input = read === undefined ? undefined : inputs.get(read.id);
   const schema = input === undefined ? undefined : columnsOf(input);
   if (read === undefined || schema === undefined) return undefined;
@@ -144,6 +144,12 @@ function columnsOf(input: GraphInput): readonly Field[] | undefined {
     case "table":
       return input.schema === undefined ? undefined : columnsRead(input.schema, input.options);
   }
+}
+
+function readsAlike(a: Relation, b: Relation): boolean {
+  if (a.kind === "table" && b.kind === "table") return a.name.join(".") === b.name.join(".");
+  if (a.kind === "path" && b.kind === "path") return a.path === b.path;
+  return a.kind === b.kind;
 }
 
 function samePlace(a: Position, b: Position): boolean {
