@@ -1,9 +1,13 @@
 import { allFields, clientField, type Extract, type Field, readFields } from "./extract";
 
-/** A type of a field as Spark SQL: the value, and why it could not be read, which is its row's status in the quarantine. */
+/** A type of a field as Spark SQL. */
 interface Decoder {
-  readonly value: string;
-  readonly reason?: { readonly sql: string; readonly status: string };
+  /** Of the field's text; NULL for what cannot be read. */
+  readonly read: (text: string) => string;
+  /** What becomes of a value that was read. */
+  readonly keep?: (value: string) => string;
+  /** Why a text that gave NULL could not be read, NULL where there was nothing to read; it is its row's status in the quarantine. */
+  readonly reason?: { readonly of: (text: string) => string; readonly status: string };
 }
 
 /** One extract, as a query of its rows and the rules that set some of them aside. */
@@ -37,33 +41,48 @@ export function decode(extract: Extract, relation: string, client: string): Deco
   const keys = readFields(extract.key);
   const isKey = new Set(keys.map(({ name }) => name));
   const fields = allFields(extract).map((field) => ({ ...field, ...decoder(field, isKey.has(field.name)) }));
-  const reasons = fields.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+  const statuses = new Set(fields.flatMap(({ reason }) => (reason === undefined ? [] : [reason.status])));
   const key = ["client", ...isKey];
   const isKeyed = keys
     .filter(({ isOptional }) => !isOptional)
     .map(({ name }) => `${name} IS NOT NULL`)
     .join(" AND ");
   const own = clientField(extract);
-  const decoded = [
-    `${own === undefined ? `'${client}'` : `coalesce(lpad(nullif(trim(${own}), ''), 3, '0'), '${client}')`} AS client`,
-    ...fields.map(({ name, value }) => `${value} AS ${name}`),
-    `concat_ws(', ', ${["''", ...reasons.map(({ sql }) => sql)].join(", ")}) AS _malformed`,
+  const texts = fields.map(({ name }) => `${name} AS _text_${name}`);
+  const values = [
+    own === undefined
+      ? `'${client}' AS client`
+      : `coalesce(lpad(nullif(trim(${own}), ''), 3, '0'), '${client}') AS client`,
+    ...fields.map(({ name, read }) => `${read(name)} AS ${name}`),
+  ];
+  // A text that gave a value is asked for no reason.
+  const reasons = fields.flatMap(({ name, reason }) =>
+    reason === undefined ? [] : [`CASE WHEN ${name} IS NULL THEN ${reason.of(`_text_${name}`)} END`],
+  );
+  const kept = [
+    ...fields.map(({ name, keep }) => (keep === undefined ? name : `${keep(name)} AS ${name}`)),
+    `concat_ws(', ', ${["''", ...reasons].join(", ")}) AS _malformed`,
     // As the file has them: blank and missing are one.
-    `concat_ws('|', ${fields.map(({ name }) => `coalesce(${name}, '')`).join(", ")}) AS _payload`,
-    "dw_load_ts AS _load_ts, _file_row, _file_name",
+    `concat_ws('|', ${fields.map(({ name }) => `coalesce(_text_${name}, '')`).join(", ")}) AS _payload`,
   ];
   return {
     keys: key,
     select: `WITH decoded AS (
-  SELECT ${decoded.join(",\n    ")}
-  FROM ${relation})
+  SELECT ${[...values, ...texts].join(",\n    ")},
+    dw_load_ts AS _load_ts, _file_row, _file_name
+  FROM ${relation}),
+kept AS (
+  SELECT client, ${kept.join(",\n    ")},
+    ${ORIGIN.join(", ")}
+  FROM decoded)
 SELECT ${["client", ...fields.map(({ name }) => name), "_malformed", ...ORIGIN].join(", ")},
   min(_payload) OVER same_key <> max(_payload) OVER same_key AS _is_contested
-FROM decoded
-QUALIFY NOT (${isKeyed}) OR row_number() OVER (PARTITION BY ${key.join(", ")} ORDER BY _load_ts DESC, _file_row DESC) = 1
+FROM kept
+-- An extract is one file.
+QUALIFY NOT (${isKeyed}) OR _file_row = max(_file_row) OVER same_key
 WINDOW same_key AS (PARTITION BY ${key.join(", ")})`,
     rules: [
-      ...[...new Set(reasons.map(({ status }) => status))].map((status) => ({
+      ...[...statuses].map((status) => ({
         name: status.toLowerCase(),
         condition: `NOT contains(_malformed, '${status}')`,
         status,
@@ -79,37 +98,45 @@ function decoder({ name, type, isOptional }: Field, isKey: boolean): Decoder {
     case "text":
     case "unit":
     case "currency":
-      return { value: isKey && isOptional ? `coalesce(rtrim(${name}), '')` : `nullif(rtrim(${name}), '')` };
+      return { read: (text) => (isKey && isOptional ? `coalesce(rtrim(${text}), '')` : `nullif(rtrim(${text}), '')`) };
     case "alpha":
-      return tried(`sap_alpha(${name}, ${first})`, "INVALID_PRIMARY_KEY", (value) => `nullif(${value}, '')`);
+      return decodedBy("sap_alpha", [first], "INVALID_PRIMARY_KEY", blankIsNull);
     case "matnr":
-      return tried(`sap_matn1(${name})`, "INVALID_PRIMARY_KEY", (value) => `nullif(${value}, '')`);
+      return decodedBy("sap_matn1", [], "INVALID_PRIMARY_KEY", blankIsNull);
     case "numc":
-      return tried(`sap_numc(${name}, ${first})`, "MALFORMED_NUMC", (value) => `nullif(${value}, '')`);
+      return decodedBy("sap_numc", [first], "MALFORMED_NUMC", blankIsNull);
     case "date":
     case "day":
-      return tried(`sap_date(${name})`, "INVALID_DATE");
+      return decodedBy("sap_date", [], "INVALID_DATE");
     case "period":
       return {
-        value: `CASE WHEN ${name} RLIKE '${PERIOD}' THEN CAST(${name} AS INT) END`,
-        reason: { sql: `CASE WHEN NOT ${name} RLIKE '${PERIOD}' THEN 'INVALID_PERIOD' END`, status: "INVALID_PERIOD" },
+        read: (text) => `CASE WHEN ${text} RLIKE '${PERIOD}' THEN CAST(${text} AS INT) END`,
+        reason: { of: (text) => `CASE WHEN ${text} IS NOT NULL THEN 'INVALID_PERIOD' END`, status: "INVALID_PERIOD" },
       };
     case "flag":
-      return tried(`sap_flag(${name})`, "INVALID_FLAG", (value) => `coalesce(${value}, false)`);
+      return decodedBy("sap_flag", [], "INVALID_FLAG", (value) => `coalesce(${value}, false)`);
     case "quantity":
-      return tried(`sap_number(${name}, 13, 3)`, "MALFORMED_AMOUNT", (value) => `coalesce(${value}, 0)`);
+      return decodedBy("sap_number", ["13", "3"], "MALFORMED_AMOUNT", blankIsZero);
     case "amount":
-      return tried(`sap_number(${name}, 15, 2)`, "MALFORMED_AMOUNT", (value) => `coalesce(${value}, 0)`);
+      return decodedBy("sap_number", ["15", "2"], "MALFORMED_AMOUNT", blankIsZero);
     case "decimal":
-      return tried(`sap_number(${name}, ${first}, ${second})`, "MALFORMED_AMOUNT");
+      return decodedBy("sap_number", [first, second], "MALFORMED_AMOUNT");
     case "integer":
-      return tried(`sap_number(${name}, 9, 0)`, "MALFORMED_AMOUNT", (value) => `CAST(${value} AS INT)`);
+      return decodedBy("sap_number", ["9", "0"], "MALFORMED_AMOUNT", (value) => `CAST(${value} AS INT)`);
     default:
       throw new Error(`${name}: ${type} is no type of an extract's field`);
   }
 }
 
+const blankIsNull = (value: string) => `nullif(${value}, '')`;
+const blankIsZero = (value: string) => `coalesce(${value}, 0)`;
+
 /** A decoder of the library in its lenient form, and its reason, which always is this one. */
-function tried(call: string, status: string, within = (value: string) => value): Decoder {
-  return { value: within(`try_${call}`), reason: { sql: call.replace("(", "_reason("), status } };
+function decodedBy(name: string, constants: readonly string[], status: string, keep?: Decoder["keep"]): Decoder {
+  const call = (form: string) => (text: string) => `${form}(${[text, ...constants].join(", ")})`;
+  return {
+    read: call(`try_${name}`),
+    reason: { of: call(`${name}_reason`), status },
+    ...(keep === undefined ? {} : { keep }),
+  };
 }

@@ -1,7 +1,11 @@
+import { BATCHES } from "./batch-level";
 import type { Extract } from "./extract";
 
 const IBP = { client: null } as const;
 const TEXTS = { language: "spras", optional: true } as const;
+
+const BATCH = `lvorm flag, ersda date, ernam, laeda date, aenam, vfdat date, hsdat date, qndat date, lwedt date, zustd, licha,
+  lifnr alpha10`;
 
 export const EXTRACTS: Readonly<Record<string, Extract>> = {
   // Planning
@@ -112,11 +116,8 @@ export const EXTRACTS: Readonly<Record<string, Extract>> = {
     key: "matnr matnr, bwkey, bwtar?, lfgja numc4, lfmon numc2",
     fields: "vprsv, verpr amount, stprs amount, peinh integer",
   },
-  MCH1: {
-    key: "matnr matnr, charg",
-    fields: `lvorm flag, ersda date, ernam, laeda date, aenam, vfdat date, hsdat date, qndat date, lwedt date, zustd,
-      licha, lifnr alpha10`,
-  },
+  ...(BATCHES === "MCHA" ? { MCHA: { key: "matnr matnr, werks, charg", fields: BATCH } } : {}),
+  MCH1: { key: "matnr matnr, charg", fields: BATCH },
   MCHB: {
     key: "matnr matnr, werks, lgort, charg",
     fields: `ersda date, lfgja numc4, lfmon numc2, clabs quantity, cinsm quantity, cspem quantity, ceinm quantity,

@@ -3,6 +3,9 @@ import { createAutoCdcFromSnapshotFlow, createStreamingTable, type Sql, sql, tem
 /** Silver's columns that say where a row came from. */
 export const AUDIT = ["_load_ts", "_source_seq", "_source_file"] as const;
 
+/** Key of a date's unknown member: a DATE has no blank. */
+export const UNKNOWN_DAY: Sql = sql`DATE'1900-01-01'`;
+
 export const columns = (names: readonly string[], alias?: string): Sql =>
   sql.join(names.map((name) => (alias === undefined ? sql.id(name) : sql.id(alias, name))));
 

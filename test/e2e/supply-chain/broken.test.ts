@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { events, ingot } from "../cli.js";
-import { aside, change, having, only, readTable, supplyChain } from "./project.js";
+import { aside, change, having, only, readTable, supplyChain, tableReader } from "./project.js";
 
 describe("without five of the files", () => {
   const folder = supplyChain();
@@ -78,5 +78,82 @@ describe("with extracts that are broken", () => {
     await expect(readTable(folder, "silver.batch_release_external")).rejects.toThrow();
     expect(having(await readTable(folder, "gold.fact_purchase_order"), { client: "100" })).toHaveLength(8);
     expect(await readTable(folder, "gold.fact_inventory")).toHaveLength(7);
+  });
+});
+
+describe("with faults in planning, stock and inspection lots", () => {
+  const folder = supplyChain();
+  const gold = tableReader(() => folder);
+  let run: Awaited<ReturnType<typeof events>>;
+  const failed = (dataset: string, rule: string): number =>
+    Number(
+      new RegExp(`"name":"${rule}","dataset":"[^"]*${dataset}"[^}]*"failed_records":(\\d+)`).exec(
+        JSON.stringify(run.events),
+      )?.[1],
+    );
+
+  beforeAll(async () => {
+    const add = (extract: string, ...lines: string[]) => change(folder, extract, (before) => [...before, ...lines]);
+    // A market and a material that nobody has described, and more shipped than asked for.
+    add("DEMAND_ACTUAL", "2026-03,202603,X9,ES,5.000,50.00,1,9.000,5.000,0.000,5.000,50.00,0.00,50.00,100.00");
+    add("DEMAND_FORECAST", `2026-00,202600,M1,DE,${"1,".repeat(26)}1`);
+    add("MASTER_LOCATION_PRODUCT", "NOWH,M1,Valve,,");
+    change(folder, "MCHB", (lines) => lines.map((line) => line.replace("2026,03,100.000", "2026,03,-5.000")));
+    add(
+      "MARD",
+      "100,X9,1010,0001,20250501,2026,03,3.000,0.000,0.000,0.000,0.000,0.000",
+      "100,M2,1010,,20250501,2026,03,1.000,0.000,0.000,0.000,0.000,0.000",
+    );
+    // A lot of a plant and a batch that are not there; a decision on no lot, and one on no day.
+    add(
+      "QALS",
+      "100,000010000003,9999,01,01,M1,B9,,0001,,,00000,20260320,00000000,20260320,20260327,1.000,ST,1.000,0,0,ST",
+    );
+    add("QAVE", "100,000010000099,L,000001,A1,A,SCHULZ,20260304", "100,000010000002,L,000001,A1,A,SCHULZ,20260230");
+    run = await events(folder);
+  }, 300_000);
+
+  it("what cannot be read is set aside, and all else goes on", async () => {
+    expect(run.code).toBe(0);
+    const found = ["demand_forecast", "mard", "qave"].map(async (extract) =>
+      (await aside(folder, `extract.${extract}`)).map((row) => row["_status"]),
+    );
+    expect(await Promise.all(found)).toEqual([["INVALID_PERIOD"], ["INVALID_PRIMARY_KEY"], ["INVALID_DATE"]]);
+    expect(await gold("gold.fact_demand_forecast")).toHaveLength(7);
+  });
+
+  it("what nobody has described stays, is counted, and has a row in its dimension", async () => {
+    expect(only(await gold("gold.fact_demand_actual"), { market: "ES" })).toMatchObject({ actual_qty: "5.000" });
+    expect([failed("silver.demand_actual", "known_market"), failed("silver.demand_actual", "known_material")]).toEqual([
+      1, 1,
+    ]);
+    const inferred = { is_inferred: true };
+    expect(only(await gold("gold.dim_customer"), { market: "ES" })).toMatchObject(inferred);
+    expect(only(await gold("gold.dim_product"), { client: "100", material: "X9" })).toMatchObject(inferred);
+    expect(only(await gold("gold.dim_location"), { client: "100", plant: "NOWH" })).toMatchObject(inferred);
+    expect(only(await gold("gold.dim_location"), { client: "100", plant: "9999" })).toMatchObject(inferred);
+    expect(only(await gold("gold.dim_batch"), { client: "100", batch: "B9" })).toMatchObject(inferred);
+    // Stock without a price has a quantity and no value.
+    expect(only(await gold("gold.fact_inventory"), { material: "X9" })).toMatchObject({
+      total_stock_qty: "3.000",
+      total_stock_value: null,
+    });
+  });
+
+  it("what contradicts itself is told", () => {
+    expect(failed("silver.demand_actual", "shipped")).toBe(1);
+    expect(failed("silver.inventory", "not_negative")).toBe(1);
+    // Both batches of the location and the valuation area.
+    expect(failed("silver.inventory", "batches_match")).toBe(2);
+    expect(failed("silver.inventory", "value_matches")).toBe(2);
+  });
+
+  it("a lot whose decision cannot be read is open", async () => {
+    const lots = await gold("gold.fact_batch_release_external");
+    expect(lots.map((lot) => [lot["inspection_lot"], lot["is_open"]])).toEqual([
+      ["000010000001", false],
+      ["000010000002", true],
+      ["000010000003", true],
+    ]);
   });
 });

@@ -125,6 +125,12 @@ export function describeMaster(project: () => string): void {
         );
         expect(unknown.map((row) => row["client"])).toEqual(["100", "200"]);
       }
+      // A date has no blank; open-ended days are in orders alone.
+      const days = await table("gold.dim_date");
+      expect(having(days, { calendar_date: "1900-01-01" })).toMatchObject([
+        { client: "100", year: null, is_inferred: true },
+        { client: "200", year: null, is_inferred: true },
+      ]);
       // Sold to a market that nobody has described.
       expect(only(await table("gold.dim_customer"), { market: "IT" })).toMatchObject({ is_inferred: true });
       const lost = await rows(
@@ -133,6 +139,10 @@ export function describeMaster(project: () => string): void {
          LEFT ANTI JOIN gold.dim_supplier AS s ON s.client = f.client AND s.supplier_number = f.supplier_id
          UNION ALL SELECT f.purchase_order FROM gold.fact_purchase_order AS f
          LEFT ANTI JOIN gold.dim_storage AS s ON s.client = f.client AND s.plant = f.plant AND s.storage_location = f.storage_location
+         UNION ALL SELECT f.purchase_order FROM gold.fact_purchase_order AS f
+         LEFT ANTI JOIN gold.dim_date AS d ON d.client = f.client AND d.calendar_date = f.order_date_key
+         UNION ALL SELECT f.purchase_order FROM gold.fact_purchase_order AS f
+         LEFT ANTI JOIN gold.dim_date AS d ON d.client = f.client AND d.calendar_date = f.next_schedule_line_date_key
          UNION ALL SELECT f.material FROM gold.fact_inventory AS f
          LEFT ANTI JOIN gold.dim_batch AS b ON b.client = f.client AND b.material = f.material AND b.batch = f.batch`,
       );

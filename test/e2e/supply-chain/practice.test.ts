@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ingot, projectMaker, rows, run } from "../cli.js";
+import { ingot, projectMaker, rows, run, writeProject } from "../cli.js";
 import { change, having, readTable, supplyChain } from "./project.js";
 
 /** Inputs of the cases from practice about reports (class g-report), copied as they are. */
@@ -79,6 +79,41 @@ describe("on the pipeline itself", () => {
     ]);
   });
 });
+
+it("where batch numbers are those of a plant, MCHA tells what a batch is", async () => {
+  const folder = supplyChain();
+  const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as { bronze_tables: string[] };
+  writeProject(folder, {
+    "mine.json": JSON.stringify({ ...config, bronze_tables: [...config.bronze_tables, "MCHA"] }),
+    "landing/MCHA.csv":
+      "MANDT,MATNR,WERKS,CHARG,HSDAT,VFDAT\n100,M1,1010,B1,20250420,20260420\n100,M1,1020,B1,20260101,20270101\n",
+  });
+  change(folder, "MARC", (lines) => [...lines, "100,M1,1020,,X,5,1,0.000,0.000,0.000,0.000,2026,03"]);
+  change(folder, "MCHB", (lines) => [
+    ...lines,
+    "100,M1,1020,0001,B1,20260201,2026,03,7.000,0.000,0.000,0.000,0.000,0.000",
+  ]);
+  const extracts = "mara makt t001 t001k t001w marc mard mchb mslb mbew tcurx lfa1 mcha".split(" ");
+  const tables = [
+    ...extracts.flatMap((name) => [`bronze.${name}`, `extract.${name}`]),
+    "silver.batch",
+    "silver.inventory",
+  ];
+  const options = ["--set", "batch_level=plant", "--set", "config_path=mine.json"];
+  await run(folder, ...options, "--refresh", tables.join(","));
+  const batches = await readTable(folder, "silver.batch");
+  expect(batches.map(({ plant, batch, expiration_date }) => [plant, batch, expiration_date])).toEqual([
+    ["1010", "B1", "2026-04-20"],
+    ["1020", "B1", "2027-01-01"],
+  ]);
+  const stock = having(await readTable(folder, "silver.inventory"), { batch: "B1" });
+  expect(stock.map((row) => [row["batch_plant"], row["shelf_life_expiration_date"]])).toEqual([
+    ["1010", "2026-04-20"],
+    ["1020", "2027-01-01"],
+  ]);
+  const { code, stderr } = await ingot(["dry-run", "--set", "batch_level=store"], { cwd: folder });
+  expect([code, stderr]).toEqual([3, expect.stringContaining("batch_level is store: write material, plant, client")]);
+}, 300_000);
 
 describe("in SQL beside it", () => {
   const project = projectMaker();

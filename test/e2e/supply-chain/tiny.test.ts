@@ -6,6 +6,7 @@ import { describeMaster } from "./corrections-master.js";
 import { describePurchasing } from "./corrections-purchasing.js";
 import { describeStock } from "./corrections-stock.js";
 import { readTable, supplyChain } from "./project.js";
+import { describeVisuals } from "./visuals.js";
 import { describeWorkedExamples } from "./worked-examples.js";
 
 const folder = supplyChain();
@@ -55,6 +56,7 @@ it("tells what checks found: a lot of no origin that counts, a market that nobod
 });
 
 describeWorkedExamples(() => folder);
+describeVisuals(() => folder);
 describePurchasing(() => folder);
 describeStock(() => folder);
 describeMaster(() => folder);

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -102,6 +102,7 @@ const TYPES = {
   MCHB: "CLABS CINSM CSPEM CEINM CUMLM",
   MARD: "LABST INSME SPEME EINME UMLME",
   MSLB: "LBLAB LBINS LBEIN LBUML",
+  MARC: "UMLMC TRAME",
 };
 const total = (table: keyof typeof TYPES, row: RowObject) =>
   TYPES[table].split(" ").reduce((sum, column) => sum + units(row[column]), 0n);
@@ -117,15 +118,12 @@ describe("the small system of the generator, loaded twice", () => {
       scale: "small",
       changes: "plain",
       batches: 2,
-      // MARCH: nothing is in transit.
-      tables: [...tables.filter((table) => table !== "MARCH"), "T006"],
+      tables: [...tables, "T006"],
     });
     const load = (state: "initial" | "truth") => {
-      for (const table of tables.filter((name) => name !== "MARCH"))
+      for (const table of tables)
         writeFileSync(join(folder, "landing", `${table}.csv`), csv(data.rows(`${state}/${table}.json`)));
     };
-    rmSync(join(folder, "landing/MARCH.csv"));
-    writeFileSync(join(folder, "landing/MARCH.csv"), "MANDT,MATNR,WERKS,LGORT,LFGJA,LFMON\n");
     writeFileSync(
       join(folder, "settings/report_parameters.csv"),
       `report,as_of_date,currency,forecast_version,grain,quantity_measure,risk_days\n${[
@@ -191,6 +189,10 @@ describe("the small system of the generator, loaded twice", () => {
         .filter((row) => !batched.has(key(row, "MATNR", "WERKS")))
         .map((row) => [`${key(row, "MATNR", "WERKS", "LGORT")}/`, "non_batch", total("MARD", row)]),
       ...data.truth("MSLB").map((row) => [`${key(row, "MATNR", "WERKS")}//`, "vendor", total("MSLB", row)]),
+      ...data
+        .truth("MARC")
+        .filter((row) => total("MARC", row) !== 0n)
+        .map((row) => [`${key(row, "MATNR", "WERKS")}//`, "transit", total("MARC", row)]),
     ].map(([place, category, quantity]) => [place, category, decimal(quantity as bigint, 3)]);
     const facts = await readTable(folder, "gold.fact_inventory");
     const found = facts.map((row) => [
@@ -218,24 +220,35 @@ describe("the small system of the generator, loaded twice", () => {
         per: units(price?.["PEINH"]),
       };
     };
+    const stocked = ["MCHB", "MCHBH", "MARD", "MARDH", "MSLB", "MSLBH", "MARC", "MARCH"];
+    const first = stocked
+      .flatMap((table) => data.truth(table).map(period))
+      .reduce((least, at) => (at > 0 && at < least ? at : least));
+    const PLACES = {
+      MCHB: ["MATNR", "WERKS", "LGORT", "CHARG"],
+      MARD: ["MATNR", "WERKS", "LGORT"],
+      MARC: ["MATNR", "WERKS"],
+    };
     const expected: string[][] = [];
-    for (const table of ["MCHB", "MARD"] as const) {
-      const keys = table === "MCHB" ? ["MATNR", "WERKS", "LGORT", "CHARG"] : ["MATNR", "WERKS", "LGORT"];
+    for (const table of ["MCHB", "MARD", "MARC"] as const) {
+      const keys = PLACES[table];
       const history = groups(data.truth(`${table}H`), ...keys);
       for (const current of data.truth(table)) {
         if (table === "MARD" && batched.has(key(current, "MATNR", "WERKS"))) continue;
-        const created = Number(current["ERSDA"]?.slice(0, 6));
+        // Stock in transit has no day of its creation.
+        const created = table === "MARC" ? first : Number(current["ERSDA"]?.slice(0, 6));
         for (let at = created; at <= 202501; at += at % 100 === 12 ? 89 : 1) {
           const row =
             at >= period(current) ? current : history.get(key(current, ...keys))?.find((past) => period(past) >= at);
           const quantity = row === undefined ? 0n : total(table, row);
           if (quantity === 0n) continue;
           const { amount, per } = priceAt(current, at);
-          const place = `${key(current, ...keys)}${table === "MARD" ? "/" : ""}`;
+          const place = `${key(current, ...keys)}${"/".repeat(4 - keys.length)}`;
           expected.push([place, `${at}`, decimal(quantity, 3), decimal(halfUp(quantity * amount, per * 1000n), 2)]);
         }
       }
     }
+    expect(data.truth("MARCH").length).toBeGreaterThan(300);
     const facts = (await readTable(folder, "gold.fact_inventory_month_end_stock")).filter(
       (row) => row["stock_category"] !== "vendor",
     );

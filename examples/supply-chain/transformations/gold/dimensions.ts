@@ -1,19 +1,20 @@
-import { sql } from "ingot";
+import { type Sql, sql } from "ingot";
+import { BATCHES } from "../../lib/batch-level";
 import { areThere } from "../../lib/settings";
-import { AUDIT, columns, star } from "../../lib/star";
+import { AUDIT, columns, star, UNKNOWN_DAY } from "../../lib/star";
 
 /** The extracts without which a silver table is left out. Dimensions then do without its keys. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   purchase_order: ["EKKO", "EKPO", "EKET", "EKBE"],
-  inventory: ["MCHB", "MARD", "MSLB", "MARC", "MBEW", "MCH1"],
+  inventory: ["MCHB", "MARD", "MSLB", "MARC", "MBEW", BATCHES],
   inventory_month_end_stock: ["MCHB", "MARD", "MSLB", "MARC", "MBEW", "MCHBH", "MARDH", "MSLBH", "MARCH", "MBEWH"],
-  batch_release_external: ["QALS", "QAVE", "MCH1", "MARC", "T001L"],
-  batch_release_internal: ["QALS", "QAVE", "MCH1", "MARC", "T001L"],
+  batch_release_external: ["QALS", "QAVE", BATCHES, "MARC", "T001L"],
+  batch_release_internal: ["QALS", "QAVE", BATCHES, "MARC", "T001L"],
   demand_actual: ["DEMAND_ACTUAL", "MASTER_CUSTOMER"],
   demand_forecast: ["DEMAND_FORECAST", "MASTER_CUSTOMER"],
   customer_product: ["MASTER_CUSTOMER_PRODUCT", "MASTER_CUSTOMER"],
   location_product: ["MASTER_LOCATION_PRODUCT"],
-  batch: ["MCH1"],
+  batch: [BATCHES],
   storage: ["T001L"],
   supplier_purchasing: ["LFM1"],
   supplier_company: ["LFB1"],
@@ -24,6 +25,13 @@ for (const [silver, extracts] of Object.entries(NEEDED)) if (await areThere(extr
 /** A silver table that refers to the dimension, by its columns in the order of the dimension's key. */
 type Reference = readonly [silver: string, ...columns: string[]];
 
+interface DimensionOptions {
+  /** Silver's audit columns; it has none of what it makes itself. */
+  readonly audit?: readonly string[];
+  /** Value of each key of the unknown member, and of a reference that is NULL. */
+  readonly unknown?: Sql;
+}
+
 /**
  * A dimension: all rows of its silver table, one for "unknown" (a key of blanks), and one for each key that only other tables
  * know, so that a join with them loses no row.
@@ -32,17 +40,17 @@ function dimension(
   name: string,
   keys: readonly string[],
   references: readonly Reference[],
-  audit: readonly string[] = AUDIT,
+  { audit = AUDIT, unknown = sql`''` }: DimensionOptions = {},
 ): void {
   const silver = sql.id("silver", name);
   const leave = columns(["client", ...keys, ...audit]);
   const known = references
     .filter(([table]) => computed.has(table))
     .map(([table, ...names]) => {
-      const values = names.map((column, i) => sql`coalesce(${sql.id(column)}, '') AS ${sql.id(keys[i] ?? "")}`);
+      const values = names.map((column, i) => sql`coalesce(${sql.id(column)}, ${unknown}) AS ${sql.id(keys[i] ?? "")}`);
       return sql`UNION SELECT client, ${sql.join(values)} FROM ${sql.id("silver", table)}`;
     });
-  const blanks = sql.join(keys.map((key) => sql`'' AS ${sql.id(key)}`));
+  const blanks = sql.join(keys.map((key) => sql`${unknown} AS ${sql.id(key)}`));
   const isSame = sql.join(
     keys.map((key) => sql`${sql.id("k", key)} = ${sql.id("s", key)}`),
     sql` AND `,
@@ -66,7 +74,16 @@ const RELEASES = ["batch_release_external", "batch_release_internal"] as const;
 const DEMANDS = ["demand_actual", "demand_forecast"] as const;
 const by = (tables: readonly string[], ...names: string[]): Reference[] => tables.map((table) => [table, ...names]);
 
-star("dim_date", ["calendar_date"], sql`SELECT * FROM silver.date`);
+// Open-ended days, 31 December 9999, are in facts alone.
+dimension(
+  "date",
+  ["calendar_date"],
+  [
+    ["purchase_order", "order_date"],
+    ["purchase_order", "next_schedule_line_date"],
+  ],
+  { audit: [], unknown: UNKNOWN_DAY },
+);
 dimension(
   "product",
   ["material"],
@@ -83,7 +100,7 @@ dimension(
   ],
 );
 dimension("location_product", ["plant", "material"], by(STOCKS, "plant", "material"));
-dimension("batch", ["material", "batch"], by([...STOCKS, ...RELEASES], "material", "batch"));
+dimension("batch", ["material", "plant", "batch"], by([...STOCKS, ...RELEASES], "material", "batch_plant", "batch"));
 dimension(
   "supplier",
   ["supplier_number"],
@@ -106,5 +123,5 @@ dimension(
   by(["purchase_order", ...STOCKS, ...RELEASES], "plant", "storage_location"),
 );
 // Silver has all that any extract uses.
-dimension("uom", ["uom"], [], []);
-dimension("currency", ["currency"], [], []);
+dimension("uom", ["uom"], [], { audit: [] });
+dimension("currency", ["currency"], [], { audit: [] });

@@ -1,10 +1,14 @@
 import { config, type Sql, sql } from "ingot";
-import { AUDIT, columns, star } from "../../lib/star";
+import { AUDIT, columns, star, UNKNOWN_DAY } from "../../lib/star";
 
 const audit = columns(AUDIT);
 /** References to a dimension: its unknown member has blanks. */
 const references = (names: readonly string[]): Sql =>
   sql.join(names.map((name) => sql`coalesce(${sql.id("f", name)}, '') AS ${sql.id(name)}`));
+
+/** A date of which there may be none stays NULL: `<date>_key` is for the join. */
+const dayReference = (name: string): Sql =>
+  sql`coalesce(${sql.id("f", name)}, ${UNKNOWN_DAY}) AS ${sql.id(`${name}_key`)}`;
 
 const scale = sql.raw(config("amount_scale"));
 /** In the local currency by the document's rate, rounded to that currency's decimals: as in silver.purchase_order. */
@@ -25,6 +29,7 @@ const ORDER_REFERENCES = [
   "company_code",
   "purchasing_organization",
 ];
+const ORDER_DAYS = ["order_date", "next_schedule_line_date"];
 const ORDER_VALUES = [
   "net_order_value",
   "value_to_be_delivered",
@@ -39,7 +44,8 @@ star(
   sql`
     SELECT f.* EXCEPT (${columns(ORDER_REFERENCES)}, text_language, has_header, schedule_matches, value_matches, receipts_match,
         ${audit}),
-      ${references(ORDER_REFERENCES)}, ${sql.join(ORDER_VALUES.map(inLocalCurrency))}
+      ${references(ORDER_REFERENCES)}, ${sql.join(ORDER_DAYS.map(dayReference))},
+      ${sql.join(ORDER_VALUES.map(inLocalCurrency))}
     FROM silver.purchase_order AS f
     LEFT JOIN silver.currency AS c ON c.client = f.client AND c.currency = f.local_currency
     LEFT JOIN rate_factors AS r ON r.client = f.client AND r.fcurr = f.order_currency AND r.tcurr = f.local_currency
@@ -57,7 +63,7 @@ star(
 // Semi-additive: never a sum over periods.
 star("fact_inventory_month_end_stock", [...STOCK, "period_id"], sql`SELECT * FROM silver.inventory_month_end_stock`);
 
-const LOT_REFERENCES = ["plant", "storage_location", "material", "batch", "supplier_number", "lot_unit"];
+const LOT_REFERENCES = ["plant", "storage_location", "material", "batch", "batch_plant", "supplier_number", "lot_unit"];
 for (const release of ["batch_release_external", "batch_release_internal"])
   star(
     `fact_${release}`,

@@ -73,15 +73,25 @@ GROUP BY GROUPING SETS (
   (client, report_currency, as_of_date, supplier_id),
   (client, report_currency, as_of_date, overdue_days));
 
+-- Whether suppliers kept their dates: a row for each of them, and one for all (level total).
+CREATE VIEW report.purchase_order_punctuality AS
+SELECT client, CASE WHEN grouping(supplier_id) = 0 THEN 'supplier' ELSE 'total' END AS level, supplier_id, count(*) AS lines_due,
+  round(count_if(is_on_time_in_full) / count(*), 4) AS otif,
+  round(sum(on_time_quantity) / nullif(sum(scheduled_quantity), 0), 4) AS on_time_quantity_share,
+  round(CAST(avg(delay_days) AS DECIMAL(9,4)), 1) AS average_delay_days, count_if(is_open) AS open_lines
+FROM report.purchase_order_due_line
+GROUP BY GROUPING SETS ((client), (client, supplier_id));
+
+CREATE VIEW report.purchase_order_cards AS
+SELECT m.client, m.report_currency, m.as_of_date, m.open_value, m.overdue_value, m.overdue_share, m.open_items, m.open_orders,
+  m.blocked_items, m.ordered_value, m.ordered_not_invoiced_value, m.received_not_invoiced_value, m.items_without_rate,
+  k.otif, k.on_time_quantity_share, k.average_delay_days, k.lines_due, k.open_lines
+FROM report.purchase_order_measures AS m
+LEFT JOIN report.purchase_order_punctuality AS k ON k.client = m.client AND k.level = 'total'
+WHERE m.level = 'total';
+
 CREATE VIEW report.purchase_order_supplier AS
-WITH kept AS (
-  SELECT client, supplier_id, count(*) AS lines_due,
-    round(count_if(is_on_time_in_full) / count(*), 4) AS otif,
-    round(sum(on_time_quantity) / nullif(sum(scheduled_quantity), 0), 4) AS on_time_quantity_share,
-    round(CAST(avg(delay_days) AS DECIMAL(9,4)), 1) AS average_delay_days, count_if(is_open) AS open_lines
-  FROM report.purchase_order_due_line
-  GROUP BY client, supplier_id),
-lots AS (
+WITH lots AS (
   SELECT client, supplier_number, count_if(ud_valuation IS NOT NULL) AS decided, count_if(ud_valuation = 'R') AS rejected
   FROM gold.fact_batch_release_external
   GROUP BY client, supplier_number)
@@ -90,6 +100,6 @@ SELECT m.client, m.supplier_id, s.supplier_name, m.report_currency, m.ordered_va
   round(l.rejected / nullif(l.decided, 0), 4) AS rejection_share, m.items_without_rate
 FROM report.purchase_order_measures AS m
 JOIN gold.dim_supplier AS s ON s.client = m.client AND s.supplier_number = m.supplier_id
-LEFT JOIN kept AS k ON k.client = m.client AND k.supplier_id = m.supplier_id
+LEFT JOIN report.purchase_order_punctuality AS k ON k.client = m.client AND k.supplier_id = m.supplier_id AND k.level = 'supplier'
 LEFT JOIN lots AS l ON l.client = m.client AND l.supplier_number = m.supplier_id
 WHERE m.level = 'supplier';

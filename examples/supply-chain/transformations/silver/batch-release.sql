@@ -11,6 +11,7 @@ SELECT q.client, q.prueflos AS inspection_lot, q.werk AS plant, w.name1 AS plant
   q.art AS inspection_type, it.kurztext AS inspection_type_desc,
   q.herkunft AS inspection_type_origin, io.herktxt AS inspection_type_origin_desc,
   q.lagortchrg AS storage_location, l.lgobe AS storage_location_desc, q.matnr AS material, q.charg AS batch,
+  if('${batch_level}' = 'plant', q.werk, '') AS batch_plant,
   q.lichn AS supplier_batch, q.lifnr AS supplier_number, s.name1 AS supplier_name, q.ebeln AS purchase_order,
   m.matkl AS material_group, g.wgbez60 AS material_group_description,
   m.mtart AS material_type, mt.mtbez AS material_type_description,
@@ -33,7 +34,8 @@ LEFT JOIN extract.t001l AS l ON l.client = q.client AND l.werks = q.werk AND l.l
 LEFT JOIN extract.mara AS m ON m.client = q.client AND m.matnr = q.matnr
 LEFT JOIN t023t_text AS g ON g.client = m.client AND g.matkl = m.matkl
 LEFT JOIN t134t_text AS mt ON mt.client = m.client AND mt.mtart = m.mtart
-LEFT JOIN extract.mch1 AS b ON b.client = q.client AND b.matnr = q.matnr AND b.charg = q.charg
+LEFT JOIN batches AS b ON b.client = q.client AND b.matnr = q.matnr AND b.charg = q.charg
+  AND b.plant = if('${batch_level}' = 'plant', q.werk, '')
 LEFT JOIN extract.marc AS p ON p.client = q.client AND p.matnr = q.matnr AND p.werks = q.werk
 LEFT JOIN extract.lfa1 AS s ON s.client = q.client AND s.lifnr = q.lifnr
 LEFT JOIN lot_decisions AS d ON d.client = q.client AND d.prueflos = q.prueflos;

@@ -66,7 +66,8 @@ CREATE MATERIALIZED VIEW silver.inventory (
 SELECT s.client, s.material, s.plant, s.storage_location, s.batch, s.stock_category, s.owner,
   t.maktx AS material_description, m.bismt AS old_material_number, m.matkl AS product_group, m.mtart AS product_type,
   m.meins AS base_unit, s.plant_description, s.company_code, s.currency AS display_currency,
-  b.licha AS supplier_batch, b.lifnr AS supplier, l.name1 AS supplier_name, b.hsdat AS manufacture_date,
+  if('${batch_level}' = 'plant', s.plant, '') AS batch_plant, b.licha AS supplier_batch, b.lifnr AS supplier,
+  l.name1 AS supplier_name, b.hsdat AS manufacture_date,
   b.vfdat AS shelf_life_expiration_date, p.plifz AS mrp_lead_time, p.webaz AS gr_processing_time,
   CAST(p.eisbe AS DECIMAL(18,3)) AS safety_stock, -- of the plant: never a sum over its rows
   CAST(s.unrestricted AS DECIMAL(18,3)) AS unrestricted_qty,
@@ -105,7 +106,8 @@ SELECT s.client, s.material, s.plant, s.storage_location, s.batch, s.stock_categ
 FROM valued_stock AS s
 LEFT JOIN extract.mara AS m ON m.client = s.client AND m.matnr = s.material
 LEFT JOIN makt_text AS t ON t.client = s.client AND t.matnr = s.material
-LEFT JOIN extract.mch1 AS b ON b.client = s.client AND b.matnr = s.material AND b.charg = s.batch
+LEFT JOIN batches AS b ON b.client = s.client AND b.matnr = s.material AND b.charg = s.batch
+  AND b.plant = if('${batch_level}' = 'plant', s.plant, '')
 LEFT JOIN extract.lfa1 AS l ON l.client = b.client AND l.lifnr = b.lifnr
 LEFT JOIN extract.marc AS p ON p.client = s.client AND p.matnr = s.material AND p.werks = s.plant
 LEFT JOIN batch_totals AS bt ON bt.client = s.client AND bt.matnr = s.material AND bt.werks = s.plant AND bt.lgort = s.storage_location

@@ -73,17 +73,19 @@ LEFT JOIN t023t_text AS g ON g.client = m.client AND g.matkl = m.matkl
 -- IPRKZ: the unit of both shelf lives
 LEFT JOIN (VALUES ('', 1), ('1', 7), ('2', 30), ('3', 365)) AS d (iprkz, days) ON d.iprkz = coalesce(m.iprkz, '');
 
--- Batch numbers are unique within a material alone.
+-- Batch numbers are unique within a material, or as `batch_level` says; `plant` is blank unless they are a plant's.
 CREATE MATERIALIZED VIEW silver.batch (
-  CONSTRAINT one_batch EXPECT UNIQUE (client, material, batch) ON VIOLATION FAIL UPDATE,
+  CONSTRAINT one_batch EXPECT UNIQUE (client, material, plant, batch) ON VIOLATION FAIL UPDATE,
+  CONSTRAINT one_in_the_client EXPECT (is_unique_in_client OR '${batch_level}' <> 'client'),
   CONSTRAINT made_before_it_expires EXPECT (expiration_date IS NULL OR manufacturing_date IS NULL OR expiration_date >= manufacturing_date)
 ) AS
-SELECT b.client, b.matnr AS material, b.charg AS batch, b.vfdat AS expiration_date, b.hsdat AS manufacturing_date,
+SELECT b.client, b.matnr AS material, b.plant, b.charg AS batch, b.vfdat AS expiration_date, b.hsdat AS manufacturing_date,
   b.qndat AS next_inspection_date, b.lwedt AS last_goods_receipt_date, b.licha AS supplier_batch,
   b.lifnr AS supplier_number, s.name1 AS supplier_name, b.ersda AS created_on, b.ernam AS created_by,
   b.laeda AS changed_on, b.aenam AS changed_by, coalesce(b.zustd = 'X', false) AS is_restricted,
-  b.lvorm AS is_deleted, b._load_ts, b._file_row AS _source_seq, b._file_name AS _source_file
-FROM extract.mch1 AS b
+  b.lvorm AS is_deleted, count(*) OVER (PARTITION BY b.client, b.charg) = 1 AS is_unique_in_client,
+  b._load_ts, b._file_row AS _source_seq, b._file_name AS _source_file
+FROM batches AS b
 LEFT JOIN extract.lfa1 AS s ON s.client = b.client AND s.lifnr = b.lifnr;
 
 CREATE MATERIALIZED VIEW silver.supplier (

@@ -112,7 +112,7 @@ CREATE MATERIALIZED VIEW silver.inventory_month_end_stock (
   CONSTRAINT start_known EXPECT (NOT is_start_unknown)
 ) AS
 SELECT s.client, s.material, s.plant, s.storage_location, s.batch, s.stock_category, s.owner, s.period_id,
-  year(s.month) AS year, month(s.month) AS month, s.period_id = s.current_period AS is_current_period,
+  if('${batch_level}' = 'plant', s.plant, '') AS batch_plant, year(s.month) AS year, month(s.month) AS month, s.period_id = s.current_period AS is_current_period,
   CAST(s.unrestricted AS DECIMAL(18,3)) AS unrestricted_qty,
   CAST(s.quality AS DECIMAL(18,3)) AS quality_qty,
   CAST(s.blocked AS DECIMAL(18,3)) AS blocked_qty,
