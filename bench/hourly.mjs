@@ -2,8 +2,9 @@
 // Parquet through bronze (change feed, deletion vectors) and three finance checks with quarantine into silver by AUTO
 // CDC. Each batch is one `ingot run`, in a process of its own, as a user starts it.
 //   npm run bench:hourly -- [--rows 5000000] [--batches 24] [--recent] [--peers] [--json]
+//   npm run bench:hourly -- --kills 200 [--rows 8000] [--json]
 // --recent: all changes are of recent documents. --peers: the same steps on Spark + Delta, and delta-rs' merge alone,
-// over the same files. --json: one JSON object, as the last line, and nothing else.
+// over the same files. --kills: no measure, but a crash test over small batches (hourly-kills.mjs). --json: one JSON object, as the last line, and nothing else.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,8 @@ import { bundle, runStep } from "./worker.mjs";
 
 const { values } = parseArgs({
   options: {
-    rows: { type: "string", default: "5000000" },
+    rows: { type: "string" },
+    kills: { type: "string" },
     batches: { type: "string", default: "24" },
     recent: { type: "boolean", default: false },
     peers: { type: "boolean", default: false },
@@ -22,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 /** 20 company codes, 8 years, 5 lines a document. */
-const documents = Math.round(Number(values.rows) / 800);
+const documents = Math.round(Number(values.rows ?? (values.kills === undefined ? 5_000_000 : 8000)) / 800);
 const rows = documents * 800;
 const folder = mkdtempSync(join(tmpdir(), "ingot-hourly-"));
 const worker = await bundle("bench/hourly-worker.ts");
@@ -31,7 +33,24 @@ const say = (text) => {
 };
 
 try {
-  writeProject();
+  if (values.kills === undefined) await measureDay();
+  else await crash();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function crash() {
+  const { runKills } = await import("./hourly-kills.mjs");
+  const options = { folder, worker, documents, kills: Number(values.kills), prepare: writeProject, say };
+  const { bad, ...done } = await runKills(options);
+  console.log(
+    JSON.stringify({ bench: "hourly-kills", machine: machine(), rows, ...done, bad: bad.length, differences: bad }),
+  );
+  if (bad.length > 0) process.exitCode = 1;
+}
+
+async function measureDay() {
+  writeProject(folder);
   const files = runStep(worker, "initial", join(folder, "landing"), { documents }).files;
   say(`${rows.toLocaleString("en-US")} rows in ${files.length} landing files`);
   const initial = run();
@@ -65,8 +84,6 @@ try {
     ...peers,
   };
   console.log(JSON.stringify(result));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** One `ingot run` of the project. */
@@ -85,13 +102,13 @@ function run() {
   return Object.fromEntries(Object.entries({ wall_s: wall, ...used }).map(([name, value]) => [name, round(value)]));
 }
 
-function writeProject() {
-  for (const name of ["landing", "transformations"]) mkdirSync(join(folder, name));
+function writeProject(project) {
+  for (const name of ["landing", "transformations"]) mkdirSync(join(project, name), { recursive: true });
   writeFileSync(
-    join(folder, "ingot.yml"),
+    join(project, "ingot.yml"),
     "name: hourly\nstorage: storage\nlibraries:\n  - glob: {include: transformations/**}\n",
   );
-  writeFileSync(join(folder, "transformations/bseg.sql"), readFileSync(`${root}bench/hourly.sql`));
+  writeFileSync(join(project, "transformations/bseg.sql"), readFileSync(`${root}bench/hourly.sql`));
 }
 
 /** Spark by the same steps, delta-rs by its merge, over the same files. */
