@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     pool: "forks",
+    // Vitest leaves a core of two idle; many tests wait for programs of their own.
+    maxWorkers: 2,
     testTimeout: 30_000,
   },
 });

@@ -1,8 +1,8 @@
 /**
- * The programs that tests compare Ingot with: delta-rs (a Python environment) and Apache Spark (jars). Both are
+ * The programs that tests compare Ingot with: delta-rs and Sail (Python environments) and Apache Spark (jars). They are
  * installed once, by the machine's own pip and Maven, into a cache outside the tree; a changed recipe makes a new folder.
  *
- *   node scripts/peers.mjs     installs both, prints where they are; exit code 1 when one is missing
+ *   node scripts/peers.mjs     installs all, prints where they are; exit code 1 when one is missing
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,6 +24,9 @@ const PYTHON_PACKAGES = [
   "duckdb-extension-delta==1.5.5",
 ];
 
+/** Another server that speaks Spark Connect. */
+const SAIL_PACKAGES = ["pysail==0.7.2"];
+
 /** Delta's artifact names the Spark that it is built for: `delta-spark_4.2` goes with Spark 4.2. */
 const JARS = [
   "org.apache.spark:spark-sql_2.13:4.2.0",
@@ -40,23 +43,22 @@ const INSTALL_LIMIT_MS = 600_000;
 /** No install takes this long: an older draft is of a process that was killed. */
 const ABANDONED_MS = 3_600_000;
 
-export const deltalake = once(() => orMissing(installDeltalake));
+const DELTALAKE_MODULES = ["deltalake", "duckdb", "duckdb_extension_delta", "pyarrow"];
+export const deltalake = once(() => orMissing(() => installPython("deltalake", PYTHON_PACKAGES, DELTALAKE_MODULES)));
+export const sail = once(() => orMissing(() => installPython("sail", SAIL_PACKAGES, ["pysail"])));
 export const sparkJars = once(() => orMissing(installSparkJars));
 
-async function installDeltalake() {
+/** An environment of Python with these packages, in which these modules can be imported. */
+async function installPython(name, packages, modules) {
   const python = await run("python3", ["-c", "import sys; print(sys.version, sys.base_prefix)"], QUESTION_LIMIT_MS);
-  const requirements = PYTHON_PACKAGES.join("\n");
-  const folder = await installOnce("deltalake", `${requirements}\n${python}`, async (draft) => {
+  const requirements = packages.join("\n");
+  const folder = await installOnce(name, `${requirements}\n${python}`, async (draft) => {
     await run("python3", ["-m", "venv", draft], INSTALL_LIMIT_MS);
     await writeFile(join(draft, "requirements.txt"), requirements);
     // Only `bin/python` is used, and it finds its packages from where it stands: it may be renamed.
     const pip = ["-m", "pip", "install", "--no-input", "--no-compile", "-r", join(draft, "requirements.txt")];
     await run(join(draft, "bin/python"), pip, INSTALL_LIMIT_MS);
-    await run(
-      join(draft, "bin/python"),
-      ["-c", "import deltalake, duckdb, duckdb_extension_delta, pyarrow"],
-      QUESTION_LIMIT_MS,
-    );
+    await run(join(draft, "bin/python"), ["-c", `import ${modules.join(", ")}`], QUESTION_LIMIT_MS);
   });
   return { python: join(folder, "bin/python") };
 }
@@ -168,7 +170,7 @@ function once(start) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const peers = { deltalake: await deltalake(), spark: await sparkJars() };
+  const peers = { deltalake: await deltalake(), sail: await sail(), spark: await sparkJars() };
   process.stdout.write(`${JSON.stringify(peers, null, 2)}\n`);
   if (Object.values(peers).some((peer) => "missing" in peer)) process.exitCode = 1;
 }

@@ -7,7 +7,7 @@ import { CHANGE_FORMATS, type ChangeFormat } from "../../packages/ingot/src/sap/
 import { DECODERS } from "../../packages/ingot/src/sap/decoders/all.js";
 import type { Decoder } from "../../packages/ingot/src/sap/decoders/decoder.js";
 import { AFTERMATH } from "../../packages/ingot/src/sap/generate/faults/aftermath.js";
-import { REDELIVERED } from "../../packages/ingot/src/sap/generate/faults/damage-files.js";
+import { LOST_TOKEN, REDELIVERED } from "../../packages/ingot/src/sap/generate/faults/damage-files.js";
 import { FILE_FAULTS } from "../../packages/ingot/src/sap/generate/faults/file-kinds.js";
 import { FAULTS, type FaultKind } from "../../packages/ingot/src/sap/generate/faults/kinds.js";
 import { REGISTRY } from "../../packages/ingot/src/sql/functions/registry.js";
@@ -120,7 +120,7 @@ happens once all the same. Those that only a sequence makes visible are left out
 
 | kind | is | default | what should come of it |
 |---|---|---|---|
-${[...rows, line("redelivered", "1 of 24 batches", REDELIVERED), ...named].join("\n")}
+${[...rows, line("redelivered", "1 of 24 batches", REDELIVERED), line("lost_token", "", LOST_TOKEN), ...named].join("\n")}
 `;
   await expect(text).toMatchFileSnapshot("../../docs/sap-faults.md");
 });

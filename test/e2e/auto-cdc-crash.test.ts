@@ -57,3 +57,65 @@ it.each(POINTS)("in a full refresh, after %s: readers have the old rows or the n
   await run(folder);
   expect(await state(folder)).toEqual(after);
 });
+
+/** Flows that take whole extracts, or whole documents: their SQL, what comes twice, and what the table is then. */
+const WHOLE = [
+  ["snapshots of type 1", `CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT extract KEYS (k);`, ["1 b", "3 a", "4 new"]],
+  [
+    "snapshots with a history",
+    `CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT extract KEYS (k) STORED AS SCD TYPE 2;`,
+    ["1 a 0 1", "1 b 1 null", "2 a 0 1", "3 a 0 null", "4 new 1 null"],
+  ],
+  [
+    "rows of a condition",
+    `CREATE FLOW f AS INSERT INTO t BY NAME REPLACE WHERE k > 1 SELECT * FROM extract;`,
+    ["3 a", "4 new"],
+  ],
+] as const;
+const EXTRACT = `CREATE MATERIALIZED VIEW extract AS SELECT k, v FROM read_files('landing', format => 'csv', header => true,
+  enforceSchema => false, schema => 'k INT, v STRING');
+CREATE STREAMING TABLE t TBLPROPERTIES ('delta.enableDeletionVectors' = 'true', 'delta.enableChangeDataFeed' = 'true');
+`;
+const WHOLE_POINTS = POINTS.filter(([name]) => name !== "the commit of the state");
+
+describe.each(WHOLE)("a process that dies while it applies %s", (_, flow, after) => {
+  const extract = (folder: string, lines: readonly string[]) =>
+    writeFileSync(`${folder}/landing/extract.csv`, `${["k,v", ...lines].join("\n")}\n`);
+
+  it.each(WHOLE_POINTS)("after %s: the next run ends it, once", async (_, point) => {
+    const folder = project({ "transformations/all.sql": EXTRACT + flow, "landing/.keep": "" });
+    extract(folder, ["1,a", "2,a", "3,a"]);
+    await run(folder);
+    extract(folder, ["1,b", "3,a", "4,new"]);
+    await dieAfter(point, folder);
+    await run(folder);
+    expect(await texts(folder, "SELECT * FROM t ORDER BY ALL")).toEqual(after);
+    await run(folder);
+    expect(await texts(folder, "SELECT * FROM t ORDER BY ALL")).toEqual(after);
+  });
+});
+
+it.each(WHOLE_POINTS)(
+  "a process that dies while it puts documents in the place of others, after %s",
+  async (_, point) => {
+    const folder = project({
+      "transformations/all.sql": `CREATE STREAMING TABLE t;
+      CREATE FLOW f AS INSERT INTO t BY NAME REPLACE USING (k) SEQUENCE BY seq SELECT k, seq, v FROM STREAM read_files('landing', format => 'csv', header => true, enforceSchema => false,
+      schema => 'k INT, seq BIGINT, v STRING, op STRING');`,
+      "landing/.keep": "",
+    });
+    deliver(folder, "1", ["1,1,a,", "1,1,b,", "2,1,a,"]);
+    await run(folder);
+    deliver(folder, "2", ["1,2,c,", "1,2,d,", "2,0,late,", "3,1,new,"]);
+    await dieAfter(point, folder);
+    deliver(folder, "3", ["3,1,more,"]);
+    await run(folder);
+    expect(await texts(folder, "SELECT * FROM t ORDER BY ALL")).toEqual([
+      "1 2 c",
+      "1 2 d",
+      "2 1 a",
+      "3 1 more",
+      "3 1 new",
+    ]);
+  },
+);

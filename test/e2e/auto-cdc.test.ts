@@ -178,6 +178,73 @@ it("keeps what a sparse update leaves NULL only where it is told to", async () =
   expect(await city("IGNORE NULL UPDATES ON * EXCEPT (city)")).toEqual(["a@x Istanbul"]);
 });
 
+describe("COLUMNS TO UPDATE", () => {
+  const header = "id,email,city,written,op,seq";
+  const columns = "COLUMNS * EXCEPT (written, op, seq) COLUMNS TO UPDATE written";
+  const sql = (clauses = columns) => `
+CREATE STREAMING TABLE changes AS SELECT * EXCEPT (written), CASE WHEN written <> '' THEN split(written, ' ') END AS written
+  FROM STREAM read_files('landing', format => 'csv', header => true, enforceSchema => false,
+  schema => 'id INT, email STRING, city STRING, written STRING, op STRING, seq BIGINT');
+CREATE STREAMING TABLE target;
+CREATE FLOW f AS AUTO CDC INTO target FROM STREAM(changes) KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq ${clauses};`;
+  const steps = [
+    ["1,a@x,Ankara,email city,U,1", "1 a@x Ankara"],
+    // A NULL that is listed is written, what is not listed stays.
+    ["1,,Istanbul,city,U,3", "1 a@x Istanbul"],
+    ["1,,Izmir,EMAIL,U,4", "1 null Istanbul"],
+    // Late: the newest change that lists the email is the one before.
+    ["1,b@x,Bursa,email city,U,2", "1 null Istanbul"],
+    ["1,,,,D,5", ""],
+    ["1,c@x,Bursa,city,U,6", "1 null Bursa"],
+  ] as const;
+
+  it("writes what a change lists, NULLs too, and keeps the rest, in any order", async () => {
+    const folder = projectOf(sql());
+    for (const [line, after] of steps) {
+      deliver(folder, header, [line]);
+      await run(folder);
+      expect((await texts(folder, "SELECT * FROM target")).join(), line).toBe(after);
+    }
+  }, 60_000);
+
+  it("keeps a history of it", async () => {
+    const folder = projectOf(sql(`${columns} STORED AS SCD TYPE 2`));
+    for (const [line] of steps) {
+      deliver(folder, header, [line]);
+      await run(folder);
+    }
+    expect(await texts(folder, "SELECT * FROM target ORDER BY __START_AT")).toEqual([
+      "1 a@x Ankara 1 2",
+      "1 b@x Bursa 2 3",
+      "1 b@x Istanbul 3 4",
+      "1 null Istanbul 4 5",
+      "1 null Bursa 6 null",
+    ]);
+  }, 60_000);
+
+  it("is refused where it cannot be told what a change writes", async () => {
+    const folder = projectOf(sql());
+    deliver(folder, header, ["1,a,b,email citty,U,1", "2,a,b,,D,1"]);
+    const unknown = "AUTOCDC_MICROBATCH_VALIDATION.UNKNOWN_COLUMN_TO_UPDATE";
+    expect((await refusal(folder, "run")).errors).toMatchObject([{ code: unknown }]);
+    const other = projectOf(sql());
+    deliver(other, header, ["1,a,b,,U,1", "2,a,b,,D,1"]);
+    const [error] = (await refusal(other, "run")).errors;
+    expect(error?.code).toBe("AUTOCDC_MICROBATCH_VALIDATION.NULL_COLUMNS_TO_UPDATE");
+    expect(error?.message).toContain("1 change has no list of columns to update");
+  });
+
+  it("is refused for a table whose changes wrote whole rows", async () => {
+    const folder = projectOf(sql("COLUMNS * EXCEPT (written, op, seq)"));
+    deliver(folder, header, ["1,a,b,,U,1"]);
+    await run(folder);
+    writeFileSync(`${folder}/transformations/all.sql`, sql());
+    deliver(folder, header, ["1,a,c,city,U,2"]);
+    const drift = "AUTOCDC_INVALID_STATE.SEQUENCING_TYPE_DRIFT";
+    expect((await refusal(folder, "run")).errors).toMatchObject([{ code: drift }]);
+  });
+});
+
 describe("what a run tells", () => {
   const SQL = changes(
     "k INT, seq BIGINT, v STRING, op STRING",
@@ -368,33 +435,36 @@ CREATE FLOW g AS AUTO CDC INTO target FROM STREAM newest WITH (readChangeFeed = 
   APPLY AS DELETE WHEN _change_type = 'delete' SEQUENCE BY _commit_version
   COLUMNS * EXCEPT (_change_type, _commit_version, _commit_timestamp);`;
 
-  it("are applied by their versions, before-images aside, and leave no tombstone", async () => {
-    const folder = projectOf(SQL);
-    const batches = [
-      ["1,1,a,U", "2,1,a,U"],
-      ["1,2,b,U", "2,2,,D", "3,1,a,U"],
-      ["2,3,back,U", "3,2,,D"],
-      ["3,1,late,U"],
-    ];
-    for (const lines of batches) {
-      deliver(folder, "k,seq,v,op", lines);
-      await run(folder);
-      const both = await Promise.all(["newest", "target"].map((t) => texts(folder, `SELECT * FROM ${t} ORDER BY k`)));
-      expect(both[1]).toEqual(both[0]);
-    }
-    expect(await texts(folder, "SELECT * FROM target ORDER BY k")).toEqual(["1 2 b", "2 3 back"]);
-    const state = `${folder}/storage/_cdc/spark_catalog/default/target/0`;
-    expect(await texts(folder, `SELECT count(*) FROM delta.\`${state}\``)).toEqual(["0"]);
-    const other = SQL.replace("SEQUENCE BY _commit_version", "SEQUENCE BY seq");
-    writeFileSync(`${folder}/transformations/all.sql`, other);
-    deliver(folder, "k,seq,v,op", ["9,9,a,U"]);
-    const { errors } = await refusal(folder, "run");
-    expect(errors[0]).toMatchObject({
-      code: "AUTOCDC_INVALID_STATE.SEQUENCING_TYPE_DRIFT",
-      message:
-        "spark_catalog.default.target: its changes were ordered by the version of a change feed, and now by the column seq",
-    });
-  });
+  it.each(["_commit_version", "STRUCT(_commit_version, seq)"])(
+    "are applied by %s, before-images aside, and leave no tombstone",
+    async (sequence) => {
+      const folder = projectOf(SQL.replace("SEQUENCE BY _commit_version", `SEQUENCE BY ${sequence}`));
+      const batches = [
+        ["1,1,a,U", "2,1,a,U"],
+        ["1,2,b,U", "2,2,,D", "3,1,a,U"],
+        ["2,3,back,U", "3,2,,D"],
+        ["3,1,late,U"],
+      ];
+      for (const lines of batches) {
+        deliver(folder, "k,seq,v,op", lines);
+        await run(folder);
+        const both = await Promise.all(["newest", "target"].map((t) => texts(folder, `SELECT * FROM ${t} ORDER BY k`)));
+        expect(both[1]).toEqual(both[0]);
+      }
+      expect(await texts(folder, "SELECT * FROM target ORDER BY k")).toEqual(["1 2 b", "2 3 back"]);
+      const state = `${folder}/storage/_cdc/spark_catalog/default/target/0`;
+      expect(await texts(folder, `SELECT count(*) FROM delta.\`${state}\``)).toEqual(["0"]);
+      const other = SQL.replace("SEQUENCE BY _commit_version", "SEQUENCE BY seq");
+      writeFileSync(`${folder}/transformations/all.sql`, other);
+      deliver(folder, "k,seq,v,op", ["9,9,a,U"]);
+      const { errors } = await refusal(folder, "run");
+      expect(errors[0]).toMatchObject({
+        code: "AUTOCDC_INVALID_STATE.SEQUENCING_TYPE_DRIFT",
+        message:
+          "spark_catalog.default.target: its changes were ordered by the version of a change feed, and now by the column seq",
+      });
+    },
+  );
 });
 
 it("applies what the rules of its source let pass; the rest is set aside, once", async () => {

@@ -131,6 +131,20 @@ CREATE MATERIALIZED VIEW fed AS SELECT id, _change_type FROM table_changes('spar
     }
   });
 
+  it("tells relations apart that one place of a TypeScript file writes", async () => {
+    const cwd = project({
+      "transformations/a.sql": `CREATE MATERIALIZED VIEW a AS SELECT 1 AS one;
+CREATE MATERIALIZED VIEW b AS SELECT 2 AS two;`,
+      "transformations/both.ts": `import { materializedView, sql } from "ingot";
+const arms = [["a", "one"], ["b", "two"]].map(([table = "", column = ""]) => sql\`SELECT \${sql.id(column)} AS n FROM \${sql.id(table)}\`);
+materializedView("both", { query: sql.join(arms, sql\` UNION \`) });`,
+    });
+    const { read } = await exportProject(cwd);
+    expect(read("transformations/default/both.sql")).toContain(
+      "SELECT `one` AS n FROM a UNION SELECT `two` AS n FROM b",
+    );
+  });
+
   it("writes into a new folder only", async () => {
     const cwd = project({ "transformations/a.sql": "CREATE MATERIALIZED VIEW a AS SELECT 1 AS one;" });
     writeFileSync(join(cwd, "bundle"), "");

@@ -1,6 +1,9 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../packages/ingot/src/model/event.js";
+import { BIN, start } from "./child.js";
 import { events, filesBelow, ingot, LANDING, projectMaker, refusal, rows } from "./cli.js";
 
 const project = projectMaker();
@@ -142,4 +145,26 @@ describe("a batch that was planned and not committed", () => {
     expect(code).toBe(1);
     expect(errors).toMatchObject([{ code: "CHECKPOINT_DAMAGED", hint: expect.stringContaining("backup") }]);
   });
+});
+
+it("ends where the program's own files went away under it", async () => {
+  // Beside the repository's packages, so that those that it needs are found.
+  const copy = mkdtempSync(join(fileURLToPath(new URL("../../node_modules", import.meta.url)), ".ingot-"));
+  try {
+    const built = dirname(dirname(BIN));
+    for (const part of ["bin", "dist", "package.json"])
+      cpSync(join(built, part), join(copy, part), { recursive: true });
+    const folder = project({
+      "transformations/all.ts": `import { rmSync } from "node:fs";
+rmSync(${JSON.stringify(join(copy, "dist/chunks"))}, { recursive: true });
+void Promise.reject(new Error("left behind"));
+await new Promise(() => {});
+`,
+    });
+    const { code, stderr } = await start(process.execPath, [join(copy, "bin/ingot.js"), "run"], folder).done;
+    expect(code).toBe(70);
+    expect(stderr).toMatch(/^error\[INTERNAL_ERROR\]: .*left behind\n {2}could not be told in full: /m);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 });

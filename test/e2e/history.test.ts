@@ -272,6 +272,21 @@ describe("snapshots", () => {
     }
   });
 
+  it("of a table without rows may have none", async () => {
+    const folder = project(snapshot("key INT, value STRING", "KEYS (key)"));
+    for (let i = 0; i < 2; i++) {
+      extract(folder, "key,value", []);
+      await run(folder, ...(i === 0 ? [] : ["--full-refresh-all"]));
+      expect(await texts(folder, "SELECT count(*) FROM target")).toEqual(["0"]);
+    }
+    extract(folder, "key,value", FIRST);
+    await run(folder);
+    expect(await texts(folder, "SELECT count(*) FROM target")).toEqual(["3"]);
+    extract(folder, "key,value", []);
+    expect(await fails(folder, "--full-refresh-all")).toMatchObject({ code: "EMPTY_SNAPSHOT" });
+    expect(await texts(folder, "SELECT count(*) FROM target")).toEqual(["3"]);
+  });
+
   it("are refused where they cannot be whole, and the next one is taken", async () => {
     const folder = project(snapshot("key INT, value STRING", "KEYS (key) WITH (minRowShare => 0.5)"));
     extract(folder, "key,value", FIRST);

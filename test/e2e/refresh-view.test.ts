@@ -48,7 +48,7 @@ describe("a view that is computed anew", () => {
     expect((await refresh(folder)).planning).toBeUndefined();
     add(folder, "12,c");
     const { planning, metrics } = await refresh(folder);
-    const computed = "COMPLETE_RECOMPUTE: a row of the query may depend on any row of its inputs";
+    const computed = "COMPLETE_RECOMPUTE: DISTINCT compares groups with each other";
     expect(planning).toEqual({ computed, technique: "difference", inserted_rows: 1, deleted_rows: 1, reason });
     expect(metrics).toMatchObject({ num_output_rows: 1, num_deleted_rows: 1, table_version: 1 });
     expect(await rows(folder, "SELECT n FROM v WHERE v = 'c'")).toEqual([{ n: "3" }]);
@@ -181,6 +181,39 @@ describe("a view that follows the changes of its inputs", () => {
       { v: "c", n: "3", last: "4" },
     ]);
   });
+
+  it("follows changes through UNION ALL, DISTINCT, windows and totals to what the query gives", async () => {
+    const queries = {
+      both: "SELECT id, v FROM src WHERE v < 'd' UNION ALL SELECT id, 'raw' FROM raw WHERE id > 3",
+      values: "SELECT DISTINCT v FROM src",
+      last: "SELECT v, id, count(*) OVER (PARTITION BY v) AS n FROM src QUALIFY row_number() OVER (PARTITION BY v ORDER BY id DESC) = 1",
+      counts: "SELECT count(*) AS n, count_if(v = 'c') AS c FROM src",
+    };
+    const views = Object.entries(queries).map(
+      ([name, query]) => `CREATE MATERIALIZED VIEW ${name} REFRESH POLICY INCREMENTAL STRICT AS ${query};`,
+    );
+    const folder = project({
+      "transformations/all.sql": `CREATE STREAMING TABLE raw AS SELECT id, v FROM STREAM ${LANDING};
+        CREATE STREAMING TABLE src TBLPROPERTIES (${FEED}, ${VECTORS});
+        CREATE FLOW f AS AUTO CDC INTO src FROM STREAM(raw) KEYS (id) APPLY AS DELETE WHEN v = 'z' SEQUENCE BY v COLUMNS *;
+        ${views.join("\n")}`,
+      "landing/1.csv": "id,v\n1,a\n2,b\n3,c\n4,c\n5,d\n",
+    });
+    await events(folder);
+    for (const changes of ["2,c\n1,z", "6,e\n3,z\n4,d"]) {
+      add(folder, changes);
+      const { code, events: told } = await events(folder);
+      expect(code).toBe(0);
+      const computed = told.flatMap(({ details }) =>
+        "planning_information" in details ? [details.planning_information.computed.split(":")[0]] : [],
+      );
+      expect(computed).toEqual(["INCREMENTAL", "INCREMENTAL", "INCREMENTAL", "INCREMENTAL"]);
+      for (const [name, query] of Object.entries(queries))
+        expect(await rows(folder, `SELECT * FROM ${name} ORDER BY ALL`), name).toEqual(
+          await rows(folder, `SELECT * FROM (${query}) ORDER BY ALL`),
+        );
+    }
+  }, 60_000);
 
   it("is computed anew where its definition or its source is another, whatever the policy", async () => {
     const folder = project(files("REFRESH POLICY INCREMENTAL STRICT", BY_GROUP));

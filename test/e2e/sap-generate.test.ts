@@ -56,8 +56,8 @@ async function generate(cwd: string, ...args: string[]): Promise<string> {
 const generateCode = (cwd: string, ...args: string[]) => refusal(cwd, "sap", "generate", "--out", "data", ...args);
 
 /** Lands files of the generator that are delivered from one batch on to another; 0 is the initial load. */
-function deliver(cwd: string, { files }: SapData, from: number, to: number): void {
-  const landed = [...files].flatMap(([path, text]): [string, string][] => {
+function deliver(cwd: string, { files, bytes }: SapData, from: number, to: number): void {
+  const landed = [...files, ...bytes].flatMap(([path, text]): [string, string | Uint8Array][] => {
     const [, table, name = "00000.csv"] = /^(?:initial|cdc)\/(\w+)(?:\/(.*)|\.csv)$/.exec(path) ?? [];
     const batch = Number(name.slice(0, 5));
     return table === undefined || batch < from || batch > to ? [] : [[`landing/${table}/${name}`, text]];
@@ -90,6 +90,36 @@ describe("ingot sap generate", () => {
     const header = readFileSync(join(cwd, "data/initial/VBAP.csv"), "utf8").split("\n")[0];
     expect(header).toMatch(/^MANDT,VBELN,POSNR,.*,ODQ_CHANGEMODE,ODQ_ENTITYCNTR,ODQ_TSN,ODQ_UNITNO,ODQ_RECORDNO$/);
     expect(await generateCode(cwd)).toMatchObject({ code: 2, errors: [{ code: "FOLDER_NOT_EMPTY" }] });
+  });
+
+  it("writes the same rows as Parquet, which a run reads", async () => {
+    const cwd = project({
+      "transformations/t.ts": `import { readFiles } from "ingot";
+import { sapTable } from "ingot/sap";
+sapTable("VBAP", { from: readFiles("data/{initial,cdc/VBAP}/*.parquet", { format: "parquet" }), changeFormat: "odq" });`,
+    });
+    const args = ["--tables", "VBAP", "--batches", "3", "--faults", "trailing_minus,special_text=0.1"];
+    await generate(cwd, ...args, "--format", "parquet");
+    expect(filesBelow(join(cwd, "data"))).toEqual([
+      "cdc/VBAP/00002.parquet",
+      "cdc/VBAP/00003.parquet",
+      "faults.jsonl",
+      "initial/VBAP.parquet",
+      "truth/VBAP.parquet",
+    ]);
+    expect(statSync(join(cwd, "data/cdc/VBAP/00003.parquet")).mtime.toISOString()).toBe("2025-01-02T00:00:00.000Z");
+    const { files } = await generateSap({
+      tables: ["VBAP"],
+      batches: 3,
+      faults: "trailing_minus,special_text=0.1",
+      format: "json",
+    });
+    const lines = (path: string) => (files.get(path) ?? "").trim().split("\n");
+    const parquet = await rows(cwd, "SELECT * FROM read_files('data/truth/VBAP.parquet', format => 'parquet')");
+    expect(parquet.map((row) => JSON.stringify(row))).toEqual(lines("truth/VBAP.json"));
+    await run(cwd);
+    const columns = Object.keys(parquet[0] ?? {}).join(", ");
+    expect(await rows(cwd, `SELECT ${columns} FROM VBAP_cur ORDER BY 1, 2, 3`)).toEqual(parquet);
   });
 
   it.each([
@@ -168,5 +198,88 @@ for (const table of ${JSON.stringify(TYPED)}) {
       expect(await rows(cwd, `(${made} EXCEPT ${truth}) UNION ALL (${truth} EXCEPT ${made})`), table).toEqual([]);
     }
     expect(new Set(faults.map(({ reason }) => reason)).size).toBe(4);
+  });
+});
+
+describe("a file or record that is wrong", () => {
+  const reading = `import { readFiles } from "ingot";
+import { sapTable } from "ingot/sap";
+sapTable("VBAP", {
+  from: readFiles("landing/VBAP", {
+    format: "csv", header: true, columnNameOfCorruptRecord: "_corrupt", options: { multiLine: "true" },
+  }),
+  changeFormat: "odq",
+  ${SEQUENCES["odq"]},
+});`;
+
+  /** Runs before and with the first fault, gives what stands there then, and holds the end against the truth. */
+  async function runWith(faults: string): Promise<{
+    readonly told: readonly { readonly kind: string; readonly batch: number }[];
+    readonly cwd: string;
+    readonly atFault: string;
+    readonly finish: () => Promise<void>;
+  }> {
+    const cwd = project({ "transformations/t.ts": reading });
+    const data = await generateSap({ tables: ["VBAP"], faults, batches: 6, days: 6 });
+    const told = (data.files.get("faults.jsonl") ?? "")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    writeProject(cwd, { "truth/VBAP.csv": data.files.get("truth/VBAP.csv") ?? "" });
+    deliver(cwd, data, 0, told[0].batch - 1);
+    await run(cwd);
+    deliver(cwd, data, told[0].batch, told[0].batch);
+    const { stderr: atFault } = await ingot(["run"], { cwd });
+    const finish = async () => {
+      deliver(cwd, data, told[0].batch + 1, 6);
+      await ingot(["run"], { cwd });
+      const truth = await truthOf(cwd, "VBAP");
+      const columns = Object.keys(truth[0] ?? {}).join(", ");
+      expect(await rows(cwd, `SELECT ${columns} FROM vbap_cur ORDER BY 1, 2, 3`)).toEqual(truth);
+    };
+    return { told, cwd, atFault, finish };
+  }
+
+  it("with quotes that nobody doubled is set aside as one record", async () => {
+    const { told, cwd, finish } = await runWith("broken_quotes=0.1");
+    await finish();
+    const quarantined = await rows(cwd, "SELECT _status AS s, count(*) AS n FROM vbap_cdf_quarantine GROUP BY _status");
+    expect(quarantined).toEqual([{ s: "MALFORMED_RECORD", n: `${told.length}` }]);
+    const sources = await rows(
+      cwd,
+      'SELECT _source_file AS file, _source_row AS row, _source_record LIKE \'%"Rohr 1/2", lang"%\' AS raw FROM vbap_cdf_quarantine',
+    );
+    for (const { file, row, raw } of sources)
+      expect([file, Number(row) > 0, raw]).toEqual([expect.stringMatching(/landing\/VBAP\/0000\d.csv$/), true, true]);
+  });
+
+  it("with longer texts is taken as it is", async () => {
+    const { cwd, finish } = await runWith("longer_texts");
+    const longest = "SELECT max(length(matnr)) AS n FROM vbap_cur";
+    expect(await rows(cwd, longest)).toEqual([{ n: 40 }]);
+    await finish();
+    expect(await rows(cwd, longest)).toEqual([{ n: 18 }]);
+  });
+
+  it("in another encoding is held back, with its byte", async () => {
+    const { told, cwd, atFault, finish } = await runWith("foreign_encoding");
+    expect(atFault).toContain(`0000${told[0]?.batch}.csv is held back: it is not UTF-8: line 2, column `);
+    expect(atFault).toContain("holds 0xF6");
+    expect(await rows(cwd, "SELECT count(*) AS n FROM vbap_cur WHERE matnr LIKE 'Gr%'")).toEqual([{ n: "0" }]);
+    await finish();
+  });
+
+  it("of a token that was lost counts once", async () => {
+    const { cwd, finish } = await runWith("lost_token");
+    const before = await rows(cwd, "SELECT * FROM vbap_cur");
+    const sent = await rows(
+      cwd,
+      "SELECT count(*) AS n, count(DISTINCT odq_tsn, odq_unitno, odq_recordno) AS own FROM bronze.vbap",
+    );
+    expect([sent[0]?.["n"], before.length > 0]).toEqual([sent[0]?.["own"], true]);
+    await finish();
+    const again =
+      "SELECT count(*) > count(DISTINCT odq_tsn, odq_unitno, odq_recordno) AS twice FROM bronze.vbap WHERE odq_recordno <> '0'";
+    expect(await rows(cwd, again)).toEqual([{ twice: true }]);
   });
 });

@@ -361,6 +361,27 @@ sapTable("VBAK", { from: bronze, changeFormat: "cdf", columnList: ["netwr"] });
     expect(await orders(cwd)).toEqual([{ vbeln: "1", netwr: "6" }]);
   });
 
+  it("finds its files where the source lands them", async () => {
+    const cwd = project({
+      "ingot.yml": `${SPEC}sources:
+  OLD: { release: ecc, codepage: "1160", landing: "in/{table}", files: csv }
+  NEW: { release: s4, landing: "in/{TABLE}/*.json", files: json }
+`,
+      "transformations/t.ts": `import { sapTable } from "ingot/sap";
+sapTable("KNA1", { system: "OLD", columnList: ["name1"] });
+sapTable("T001", { system: "NEW", columnList: ["butxt"] });
+`,
+      "in/kna1/1.csv": Buffer.from('MANDT,KUNNR,NAME1\n100,1,"Größe\nL"\n100,2,a,b\n', "latin1"),
+      "in/T001/1.json": '{"MANDT":"100","BUKRS":"1000","BUTXT":"Größe"}\n',
+    });
+    await run(cwd);
+    expect(await rows(cwd, "SELECT kunnr, name1 FROM kna1_cur")).toEqual([{ kunnr: "1", name1: "Größe\nL" }]);
+    expect(await rows(cwd, "SELECT _status AS s, _source_row AS row FROM kna1_cdf_quarantine")).toEqual([
+      { s: "MALFORMED_RECORD", row: "2" },
+    ]);
+    expect(await rows(cwd, "SELECT bukrs, butxt FROM t001_cur")).toEqual([{ bukrs: "1000", butxt: "Größe" }]);
+  });
+
   it("takes a format's columns in the spelling that a schema has", async () => {
     const cwd = project({
       "transformations/t.ts": `import { readFiles } from "ingot";
@@ -378,7 +399,7 @@ sapTable("VBAK", { changeFormat: "slt", where: "VBELN <> '9'", from: readFiles("
   });
 
   it.each([
-    ["no files", 'sapTable("VBAK", {} as never)', "BAD_OPTION", "from"],
+    ["no files", 'sapTable("VBAK")', "BAD_OPTION", "landing"],
     ["no key", 'sapTable("ZORD", { from })', "AUTOCDC_EMPTY_KEYS", 'keys: ["id"]'],
     ["a misspelt table", 'sapTable("VBAKK", { from })', "AUTOCDC_EMPTY_KEYS", "Did you mean VBAK?"],
     [

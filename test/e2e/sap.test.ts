@@ -16,6 +16,14 @@ const SOURCES = `sources:
 `;
 const DDIC = {
   "ddic/tcurx.csv": "CURRKEY;CURRDEC\nJPY;0\nTND;3\n",
+  "ddic/t006.csv": `MANDT;MSEHI;DIMID;ZAEHL;NENNR;EXP10;ADDKO
+100;KG;MASS;1;1;0;0,000000
+100;G;MASS;1;1;3-;0,000000
+100;CEL;TEMP;1;1;0;273,150000
+100;FAH;TEMP;5;9;0;255,372222
+200;KG;MASS;2;1;0;0,000000
+`,
+  "ddic/t006a.csv": "MANDT;SPRAS;MSEHI;MSEH3\n100;E;KG;KG\n100;E;ST;PC\n200;E;ST;EA\n",
   "ddic/dd03l.csv": `TABNAME,FIELDNAME,AS4LOCAL,POSITION,KEYFLAG,ROLLNAME,DOMNAME,DATATYPE,LENG,DECIMALS,REFTABLE,REFFIELD
 ZORD,.INCLUDE,A,0002,,,,,000000,000000,,
 ZORD,AMOUNT,A,0004,,ZAMOUNT,,CURR,000013,000002,ZHEAD,WAERS
@@ -59,6 +67,17 @@ describe("the sources of the spec", () => {
         { day: "2025-12-31", amount: "12.340" },
       ],
     });
+  });
+  it("say what units are", async () => {
+    const cwd = project({
+      ...DDIC,
+      "transformations/all.sql": "CREATE MATERIALIZED VIEW one AS SELECT 1 AS n;",
+      "ingot.yml": `${SPEC}sources:\n  A: {release: ecc, client: "100", numbers: eu, units: [ddic/t006.csv, ddic/t006a.csv]}\n`,
+    });
+    const query = `SELECT sap_convert_unit(1500.0, 'G', 'KG', 2) AS kg, sap_convert_unit(212.0, 'FAH', 'CEL', 1) AS cel,
+      try_sap_convert_unit(1.0, 'LB', 'KG', 2) AS lb, sap_unit('PC', 'EN') AS unit, sap_unit_external('ST', 'E') AS shown`;
+    const { stdout } = await ingot(["query", query, "--json"], { cwd });
+    expect(JSON.parse(stdout).rows).toEqual([{ kg: "1.50", cel: "100.0", lb: null, unit: "ST", shown: "PC" }]);
   });
   it("change a table when they change", async () => {
     const cwd = project(files);
@@ -107,6 +126,10 @@ describe("the sources of the spec", () => {
     ["release: ecc, codepage: '9999'", "sources.A.codepage", "4110"],
     ["release: ecc, currencies: [x]", "sources.A.currencies", "text"],
     ["release: ecc, number: us", "sources.A.number", "numbers"],
+    ["release: ecc, units: [1]", "sources.A.units", "t006.csv"],
+    ["release: ecc, landing: landing", "sources.A.landing", "landing/{table}"],
+    ["release: ecc, files: csv", "sources.A.files", "Add `landing"],
+    ['release: ecc, landing: "in/{table}", files: xml', "sources.A.files", "parquet"],
     ["numbers: us", "sources.A.release", "release: ecc"],
   ])("are checked where they stand: {%s}", async (keys, object, hint) => {
     const cwd = project({ "ingot.yml": `${BARE}sources:\n  A: {${keys}}\n` });
@@ -124,10 +147,14 @@ describe("the sources of the spec", () => {
     ["is not there", "currencies: no.csv"],
     ["is another table", "currencies: ddic/dd07t.csv"],
     ["holds no decimals", "currencies: bad.csv"],
+    ["holds no units", "units: [ddic/tcurx.csv]"],
+    ["holds those of several clients", "units: [ddic/t006.csv]"],
+    ["holds a unit without a number", "units: [bad-units.csv]"],
   ])("name a file that %s", async (_, key) => {
     const cwd = project({
       ...DDIC,
       "bad.csv": "CURRKEY,CURRDEC\nJPY,x\n",
+      "bad-units.csv": "MSEHI,DIMID,ZAEHL,NENNR,EXP10,ADDKO\nKG,MASS,1,x,0,0\n",
       "ingot.yml": `${BARE}sources:\n  A: {release: ecc, ${key}}\n`,
     });
     const { code, stderr } = await ingot(["dry-run"], { cwd });

@@ -1,15 +1,17 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { TableComparison } from "../../packages/ingot/src/parity/compare-tables.js";
-import { ingot, rows, run, SPEC, writeProject } from "../e2e/cli.js";
+import { generateInMemory, type SapDataOptions } from "../../packages/ingot/src/sap/generate/in-memory.js";
+import { ingot, rows, run, SPEC, texts, writeProject } from "../e2e/cli.js";
 import { describeWith } from "./peer.js";
 import { type SparkServer, startSparkServer } from "./spark-server.js";
 
 const describe = await describeWith("spark");
-const SHOP = fileURLToPath(new URL("../../examples/shop", import.meta.url));
+const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
+const SHOP = join(EXAMPLES, "shop");
 
 /** A table of changes in batches; what is left after each. */
 const CHANGES = {
@@ -29,6 +31,44 @@ const BATCHES = [
   // An event that is older than the delete, the key once more, another delete.
   { events: "2,b,21.00,U,4\n2,d,22.00,I,7\n3,,,D,8\n", total: { n: "2", amount: "33.00" } },
 ];
+
+/** What comes to a project, delivery by delivery: texts by their paths. */
+type Delivery = Readonly<Record<string, string>>;
+
+const ORDERS = ["VBAK", "VBAP", "VBPA", "VBKD", "VBFA", "VBUK", "VBUP", "MAKT", "KNA1", "TCURX"];
+const FINANCE = ["BKPF", "BSEG", "EKKO", "EKPO"];
+
+/** Generated changes in three deliveries, with faults; the first one brings what was there before. */
+async function generated(folder: string, options: SapDataOptions): Promise<Delivery[]> {
+  const { files } = await generateInMemory({ ...options, batches: 3, faults: "default" });
+  return [1, 2, 3].map((batch) => {
+    const isIn = new RegExp(`^cdc/.*/0*${batch}(-again-\\d+)?\\.csv$${batch === 1 ? "|^initial/" : ""}`);
+    return Object.fromEntries(
+      [...files].flatMap(([path, text]) => (isIn.test(path) ? [[`${folder}/${path}`, text]] : [])),
+    );
+  });
+}
+
+/** What purchasing needs; what needs the other extracts is left out. */
+const PURCHASING = "EKKO EKPO EKET EKBE MARA MAKT T001 T001W T161T TCURX TCURR TCURF LFA1 T006A".split(" ");
+
+/** Extracts of the example; then newer ones: rows that are broken, changed, gone. */
+async function extracts(): Promise<Delivery[]> {
+  const read = (name: string) => readFileSync(join(EXAMPLES, "supply-chain/landing", `${name}.csv`), "utf8").trimEnd();
+  const given = PURCHASING.map((name) => [`landing/${name}.csv`, `${read(name)}\n`]);
+  const chairs = read("EKPO").replaceAll("Office chair", "Office chairs");
+  const broken = [
+    "100,,00010,,No number,100,1000,1010,0001,ROH1,,10.000,ST,ST,1,1,25.00,1,250.00,,,0,X,X,",
+    "100,4500000008,00010,,Text,100,1000,1010,0001,ROH1,,10.000,ST,ST,1,1,25.00,1,2 50,,,0,X,X,",
+  ];
+  return [
+    Object.fromEntries(given),
+    { "landing/EKPO.csv": `${[chairs, ...broken].join("\n")}\n` },
+    { "landing/EKPO.csv": `${chairs}\n`, "landing/MAKT.csv": `${read("MAKT").split("\n").slice(0, -1).join("\n")}\n` },
+  ];
+}
+
+const EVENTS = "region_id,device_type,event_type,seq\n";
 
 describe("ingot parity", () => {
   let server: SparkServer;
@@ -103,6 +143,124 @@ describe("ingot parity", () => {
       const table = `delta.\`${cwd}/storage/_parity/spark/warehouse/default/total\``;
       expect(await rows(cwd, `SELECT * FROM ${table}`)).toEqual([total]);
     }
+  }, 600_000);
+
+  // Minutes of a Spark server each: asked for by INGOT_PARITY_EXAMPLES.
+  it.runIf(process.env["INGOT_PARITY_EXAMPLES"] !== undefined).each([
+    ["order-to-cash", () => generated("landing", { tables: ORDERS, days: 3, seed: "8" }), "gold_sd_fulfilment"],
+    [
+      "finance-cdc",
+      () => generated("data", { tables: FINANCE, scale: 400, history: 2557, seed: "1" }),
+      "gold_fi_period_balance",
+    ],
+    ["supply-chain", extracts, "gold.fact_purchase_order"],
+  ] as const)(
+    "finds the tables of %s equal, delivery after delivery",
+    async (name, deliveries, gold) => {
+      const left = /\/(storage|data|landing)$/;
+      cpSync(join(EXAMPLES, name), cwd, { recursive: true, filter: (path) => !left.test(path) });
+      let found: number | undefined;
+      for (const delivery of await deliveries()) {
+        writeProject(cwd, delivery);
+        const { code, tables, told } = await parity("--set", "max_failed_share=1");
+        expect([code, tables.filter(({ equal }) => !equal)], told).toEqual([0, []]);
+        found = tables.find((table) => table.name === gold)?.right?.rows;
+      }
+      expect(found).toBeGreaterThan(0);
+    },
+    900_000,
+  );
+
+  it("puts rows in the place of others, and looks at whole tables, as documented", async () => {
+    const read = (folder: string, schema: string) =>
+      `read_files('${folder}', format => 'csv', header => true, enforceSchema => false, schema => '${schema}')`;
+    writeProject(cwd, {
+      "ingot.yml": SPEC,
+      "transformations/a.sql": `
+CREATE STREAMING TABLE events FLOW REPLACE USING (region_id) SEQUENCE BY seq BY NAME
+  SELECT * FROM STREAM ${read("events", "region_id INT, device_type STRING, event_type STRING, seq INT")};
+CREATE MATERIALIZED VIEW ledger AS SELECT * FROM ${read("ledger", "id INT, year INT, amount INT")};
+CREATE STREAMING TABLE postings FLOW REPLACE WHERE year >= 2026 BY NAME SELECT id, year, amount FROM ledger;
+CREATE STREAMING TABLE items (
+  CONSTRAINT steady EXPECT ROW COUNT BETWEEN 0.5 AND 2 OF LAST 2 RUNS,
+  CONSTRAINT fresh EXPECT FRESHNESS (at) WITHIN 2 HOURS,
+  CONSTRAINT one EXPECT UNIQUE (id),
+  CONSTRAINT few EXPECT (id < 5) ON VIOLATION DROP ROW,
+  CONSTRAINT positive EXPECT (id > 0) ON VIOLATION QUARANTINE ROW
+) CLUSTER BY (id) COMMENT 'Items' TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true', 'delta.columnMapping.mode' = 'name')
+AS SELECT * FROM STREAM ${read("items", "id BIGINT, at TIMESTAMP")};
+CREATE STREAMING TABLE loose AS SELECT *, _metadata.row_number AS n FROM STREAM
+  ${read("loose", "id BIGINT, v STRING").replace(")", ", mode => 'DROPMALFORMED')")};`,
+      // Databricks, ldp/flows-replace-using.
+      "events/0.csv": `${EVENTS}1,iOS,click,1\n1,Android,conversion,1\n2,iOS,click,1\n2,desktop,click,1\n`,
+      "ledger/l.csv": "id,year,amount\n1,2025,10\n2,2026,20\n3,2026,30\n",
+      "loose/0.csv": "id,v\n1,a\nx,b\n3,c,d\n4,e\n",
+      "items/0.csv": "id,at\n1,2026-10-01 10:00:00\n2,2026-10-01 11:00:00\n-1,\n9,\n",
+    });
+    expect((await parity()).told).toContain("the newest at is 2026-10-01 11:00:00");
+    writeProject(cwd, {
+      "events/1.csv": `${EVENTS}1,iOS,click,2\n1,Android,conversion,2\n1,desktop,click,2\n3,iOS,click,1\n3,desktop,click,2\n`,
+      "ledger/l.csv": "id,year,amount\n1,2025,11\n3,2026,33\n4,2026,40\n",
+      "items/1.csv": "id,at\n1,2026-10-02 10:00:00\n3,\n4,\n-2,\n",
+    });
+    const { code, rows: compared, told } = await parity();
+    expect([code, compared], told).toEqual([
+      0,
+      [
+        ["events", true, 6, 6],
+        ["items", true, 5, 5],
+        ["items_quarantine", true, 2, 2],
+        ["ledger", true, 3, 3],
+        ["loose", true, 2, 2],
+        ["postings", true, 2, 2],
+      ],
+    ]);
+    expect(told).toContain("there are 5 rows, and 1 to 4 are expected after 1 run with 2 to 2");
+    const spark = (table: string) => `delta.\`${cwd}/storage/_parity/spark/warehouse/default/${table}\``;
+    expect(await texts(cwd, `SELECT * FROM ${spark("events")} ORDER BY ALL`)).toEqual([
+      "1 Android conversion 2",
+      "1 desktop click 2",
+      "1 iOS click 2",
+      "2 desktop click 1",
+      "2 iOS click 1",
+      "3 desktop click 2",
+    ]);
+    expect(await texts(cwd, `SELECT * FROM ${spark("postings")} ORDER BY ALL`)).toEqual(["3 2026 33", "4 2026 40"]);
+    // Each batch is one commit, the first one with the definition.
+    for (const table of ["events", "items", "items_quarantine", "ledger"]) {
+      const log = readdirSync(join(cwd, `storage/_parity/spark/warehouse/default/${table}/_delta_log`));
+      expect(log.filter((name) => /^\d{20}\.json$/.test(name))).toHaveLength(2);
+    }
+    expect(readdirSync(join(cwd, "storage/_parity/spark/_tmp"))).toEqual([]);
+  }, 600_000);
+
+  it("releases and drops rows that were set aside, in tables, events and views", async () => {
+    writeProject(cwd, {
+      "ingot.yml": SPEC,
+      "transformations/a.sql": `
+CREATE TEMPORARY VIEW checked (CONSTRAINT positive EXPECT (id > 0) ON VIOLATION QUARANTINE ROW) AS SELECT * FROM STREAM
+  read_files('items', format => 'csv', header => true, enforceSchema => false, schema => 'id BIGINT, v STRING, seq INT');
+CREATE STREAMING TABLE items AS SELECT * FROM STREAM checked;
+CREATE STREAMING TABLE current;
+CREATE FLOW f AS AUTO CDC INTO current FROM STREAM(checked) KEYS (id) SEQUENCE BY seq;`,
+      "items/0.csv": "id,v,seq\n1,a,5\n-1,b,4\n-2,c,6\n-3,d,7\n",
+    });
+    const spark = ["--engine", "spark", "--remote", server.remote];
+    const quarantine = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await ingot(["quarantine", ...args, "--json", ...spark], { cwd });
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout) as unknown;
+    };
+    await run(cwd, ...spark);
+    expect(
+      await quarantine("release", "checked", "--where", "id < 0 AND id > -3", "--correct", "id=abs(id + 1)"),
+    ).toMatchObject({ released: 4, passed: 2, quarantined: 2 });
+    expect(await quarantine("drop", "checked", "--all")).toMatchObject({ dropped: 4 });
+    expect(await texts(cwd, "SELECT * FROM items ORDER BY ALL")).toEqual(["1 a 5", "1 c 6"]);
+    // -2 became 1 by the correction, with a later sequence than the row that is there.
+    expect(await texts(cwd, "SELECT * FROM current")).toEqual(["1 c 6"]);
+    const aside = "SELECT id, _attempt, _state, count(*) FROM checked_quarantine GROUP BY ALL ORDER BY ALL";
+    expect(await texts(cwd, aside)).toEqual(["-3 1 dropped 2", "-2 1 released 2", "-1 1 released 2", "0 2 dropped 2"]);
   }, 600_000);
 
   it("each engine goes on where the other stopped", async () => {

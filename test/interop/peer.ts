@@ -1,7 +1,7 @@
 import { describe } from "vitest";
-import { deltalake, sparkJars } from "../../scripts/peers.mjs";
+import { deltalake, sail, sparkJars } from "../../scripts/peers.mjs";
 
-const PEERS = { deltalake, spark: sparkJars };
+const PEERS = { deltalake, sail, spark: sparkJars };
 
 type Describe = (title: string, body: () => void) => void;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { caseQuery, type DecoderCase, VECTOR_CASES } from "../sap/decoder-cases.js";
+import { caseQuery, type DecoderCase, sourcesOf, VECTOR_CASES } from "../sap/decoder-cases.js";
 import { openDecoders } from "../sap/decoder-session.js";
 import { HOSTILE_CASES } from "../sap/hostile-cases.js";
 import { describeWith } from "./peer.js";
@@ -18,7 +18,7 @@ const CASES: readonly DecoderCase[] = [...VECTOR_CASES, ...HOSTILE_CASES];
       const title = `${test.decoder} ${test.types.join()} ${JSON.stringify(test.constants)}`;
       if (answer === undefined || answer instanceof SparkError)
         throw new Error(`Spark on ${title}: ${answer?.message ?? "no answer"}`);
-      const own = (await session.rows(caseQuery(test, "call"))).map((row, n) => shown(test, n, row));
+      const own = (await session.rows(caseQuery(test, "call"), sourcesOf(test))).map((row, n) => shown(test, n, row));
       const theirs = answer.rows.map((row, n) => shown(test, n, row));
       wrong.push(...own.flatMap((row, n) => (row === theirs[n] ? [] : [`${title}: ${row}, Spark ${theirs[n]}`])));
     }

@@ -23,6 +23,10 @@ const SQL = {
   "rules.sql": `CREATE STREAMING TABLE ruled (CONSTRAINT one EXPECT UNIQUE (id) ON VIOLATION QUARANTINE ROW,
       CONSTRAINT known EXPECT REFERENCES (id) IN newest (id) ON VIOLATION DROP ROW, CONSTRAINT named EXPECT (v IS NOT NULL))
     AS SELECT id, v, country FROM STREAM folders;`,
+  "traced.sql": `CREATE STREAMING TABLE landed AS SELECT *, struct(_metadata.file_path AS file, _metadata.row_number AS row) AS place
+      FROM STREAM read_files('landing/found', format => 'csv', header => true);
+    CREATE STREAMING TABLE traced (CONSTRAINT known EXPECT (v IS NOT NULL) ON VIOLATION QUARANTINE ROW)
+    AS SELECT id, v FROM STREAM landed;`,
 };
 const view = (total: string) =>
   `CREATE MATERIALIZED VIEW total (id COMMENT 'The key', n) COMMENT 'By key' AS
@@ -81,6 +85,10 @@ describeSpark("what Spark reads and writes, beside DuckDB", () => {
         '{"id": 1, "amount": 1.50, "tags": "x", "at": "2026-10-01T08:00:00Z"}\n{"id": "no", "amount": 2}\n',
     });
     await expectEqual();
+    for (const engine of ["spark", "duckdb"])
+      expect(await read(engine, "traced_quarantine")).toMatchObject({
+        rows: [{ id: "003", _source_file: expect.stringMatching(/landing\/found\/1.csv$/), _source_row: "3" }],
+      });
     expect(await read("spark", "found")).toMatchObject({
       rows: [
         { id: "001", v: "a, b", line: "1" },
@@ -131,11 +139,51 @@ describeSpark("what Spark reads and writes, beside DuckDB", () => {
     expect(malformed.stderr).toContain("MALFORMED_RECORD");
     expect(malformed.code).not.toBe(0);
     writeProject(project, {
-      "transformations/b.sql": `CREATE STREAMING TABLE b;
-        CREATE FLOW f AS AUTO CDC INTO b FROM STREAM a KEYS (id) SEQUENCE BY v STORED AS SCD TYPE 2;`,
+      "transformations/b.sql":
+        "CREATE MATERIALIZED VIEW b REFRESH POLICY INCREMENTAL STRICT AS SELECT id, count(*) AS n FROM a GROUP BY id;",
     });
     const refused = await ingot(["dry-run", "--json", ...spark], { cwd: project });
     expect(JSON.parse(refused.stdout)).toMatchObject({ errors: [{ code: "SPARK_NOT_SUPPORTED" }] });
     expect(refused.code).toBe(3);
+  }, 120_000);
+
+  it("stops at a value that a strict decoder cannot read, with the words of DuckDB", async () => {
+    const calls = {
+      amount: "sap_number(v, 13, 2)",
+      day: "sap_date(v)",
+      key: "sap_alpha(v, 5)",
+      packed: "sap_packed(unhex('123A5C'), 5, 0)",
+      rate: "sap_convert(1.00, 0.00000, length(v), 1, 2)",
+      unit: "sap_convert_unit(CAST(length(v) AS DECIMAL(5,0)), v, 'KG', 3)",
+      zoned: "sap_zoned(v, 4, 2)",
+    };
+    const project = writeProject(join(root, "strict"), {
+      "ingot.yml": `${SPEC}sources:\n  ERP: {release: ecc, units: [t006.csv]}\n`,
+      "t006.csv": "MSEHI,DIMID,ZAEHL,NENNR,EXP10,ADDKO\nKG,MASS,1,1,0,0.000000\n",
+      "landing/1.csv": "v\n31.02.2026\n",
+      ...Object.fromEntries(
+        Object.entries(calls).map(([name, call]) => [
+          `transformations/${name}.sql`,
+          `CREATE MATERIALIZED VIEW ${name} AS SELECT ${call} AS value FROM read_files('landing', format => 'csv', header => true,
+            schema => 'v STRING');`,
+        ]),
+      ),
+    });
+    const told = async (...options: string[]) => {
+      const { code, stdout } = await ingot(["run", "--json", ...options], { cwd: project });
+      const { errors } = JSON.parse(stdout) as { errors: readonly Record<"code" | "message" | "object", string>[] };
+      return { code, errors: [...errors].sort((a, b) => (a.object < b.object ? -1 : 1)) };
+    };
+    const duckdb = await told();
+    expect(duckdb.errors.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      "MALFORMED_AMOUNT: sap_number cannot read: 31.02.2026",
+      "INVALID_DATE: sap_date cannot read: 31.02.2026",
+      "INVALID_PRIMARY_KEY: sap_alpha cannot read: 31.02.2026",
+      "MALFORMED_AMOUNT: sap_packed cannot read: 123A5C",
+      "CURRENCY_ANOMALY: sap_convert cannot read: 1.00",
+      "UNIT_ANOMALY: sap_convert_unit cannot read: 10",
+      "MALFORMED_AMOUNT: sap_zoned cannot read: 31.02.2026",
+    ]);
+    expect(await told("--engine", "spark", "--remote", server.remote)).toEqual(duckdb);
   }, 120_000);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { sparkJars } from "../../scripts/peers.mjs";
-import { javaOptions } from "./spark.js";
+import { javaOptions, type SparkLife } from "./spark.js";
 
 const SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer";
 const HOST = "127.0.0.1";
@@ -31,12 +31,13 @@ export interface SparkServer {
 export async function startSparkServer(
   settings: Readonly<Record<string, string>> = {},
   port?: number,
+  life: SparkLife = "short",
 ): Promise<SparkServer> {
   const jars = await sparkJars();
   if ("missing" in jars) throw new Error(jars.missing);
   const folder = await mkdtemp(join(tmpdir(), "ingot-spark-server-"));
   const listening = port ?? (await freePort());
-  const options = javaOptions(folder, "short", {
+  const options = javaOptions(folder, life, {
     "spark.connect.grpc.binding.address": HOST,
     "spark.connect.grpc.binding.port": String(listening),
     ...settings,
@@ -65,15 +66,15 @@ export async function startSparkServer(
   };
 }
 
-/** @throws Error with Spark's log when it dies before it listens */
-async function untilOpen(java: ChildProcess, port: number): Promise<void> {
+/** Waits until a server listens. @throws Error with its log when it dies before */
+export async function untilOpen(server: ChildProcess, port: number): Promise<void> {
   let log = "";
-  java.stderr?.on("data", (chunk) => {
+  server.stderr?.on("data", (chunk) => {
     log = (log + chunk).slice(-LOG_LIMIT);
   });
   while (!(await isOpen(port))) {
-    if (java.exitCode !== null || java.signalCode !== null) {
-      throw new Error(`Spark's server ended (${java.exitCode ?? java.signalCode})\n${log}`);
+    if (server.exitCode !== null || server.signalCode !== null) {
+      throw new Error(`The server ended (${server.exitCode ?? server.signalCode})\n${log}`);
     }
     await setTimeout(POLL_MS);
   }

@@ -168,8 +168,7 @@ const landed = readFiles("landing", { format: "parquet" });
 sapTable("VBAK", { from: landed, clusterBy: ["vbeln"] });
 // @ts-expect-error
 sapTable("VBAK", { from: landed, clusterBy: ["posnr"] });
-// @ts-expect-error the landing files
-sapTable("VBAK", {});
+sapTable("VBAK"); // From where its source lands.
 // @ts-expect-error an unknown format
 sapTable("VBAK", { from: landed, changeFormat: "odp" });
 sapTable("ZFOO", { from: landed, keys: ["anything"] });
