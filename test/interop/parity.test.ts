@@ -145,8 +145,7 @@ describe("ingot parity", () => {
     }
   }, 600_000);
 
-  // Minutes of a Spark server each: asked for by INGOT_PARITY_EXAMPLES.
-  it.runIf(process.env["INGOT_PARITY_EXAMPLES"] !== undefined).each([
+  it.each([
     ["order-to-cash", () => generated("landing", { tables: ORDERS, days: 3, seed: "8" }), "gold_sd_fulfilment"],
     [
       "finance-cdc",
