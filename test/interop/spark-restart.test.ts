@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -35,9 +35,12 @@ describe("a Spark server that is killed while it writes", () => {
         expect(killed).toBeDefined();
         await killed;
         expect(code, stderr).toBe(6);
+        const left = join(cwd, "storage/_tmp/spark/rows-of-a-killed-run");
+        mkdirSync(left, { recursive: true });
         server = await startSparkServer({}, server.port);
         const again = await ingot(args, { cwd });
         expect(again.code, again.stderr).toBe(0);
+        expect(existsSync(left)).toBe(false);
         // The tutorial's rows after its third day.
         expect(await rows(cwd, "SELECT count(*) AS n, count(_bad) AS bad FROM bronze_orders")).toEqual([
           { n: "8", bad: "1" },

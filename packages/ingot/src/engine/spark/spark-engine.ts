@@ -44,7 +44,6 @@ import { dropQuarantined } from "./rules/drop-quarantined.js";
 import { Sessions } from "./sessions.js";
 import { fromSpark } from "./spark-errors.js";
 import type { SparkWork } from "./spark-work.js";
-import { removeLeftovers } from "./stage-files.js";
 import { TextContext } from "./text-context.js";
 import { writeStep } from "./write-step.js";
 
@@ -155,8 +154,9 @@ export class SparkEngine implements Engine {
   }
 
   async #workOf(session: SparkSession, signal: AbortSignal): Promise<SparkWork> {
-    const scratch = join(this.#storage, "_tmp");
-    this.#isCleared ??= removeLeftovers(scratch);
+    const scratch = join(this.#storage, "_tmp/spark");
+    // Who writes holds the storage's lock, so what lies there is of a run that was killed.
+    this.#isCleared ??= rm(scratch, { recursive: true, force: true });
     await this.#isCleared;
     return { session, store: this.#store, scratch, signal };
   }

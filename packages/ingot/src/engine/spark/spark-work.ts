@@ -6,7 +6,7 @@ export interface SparkWork {
   readonly session: SparkSession;
   /** Where the logs of tables lie. */
   readonly store: Store;
-  /** Folder for what lasts as long as the step. */
+  /** Folder for what lasts as long as the step; what a run that was killed left there is gone. */
   readonly scratch: string;
   readonly signal: AbortSignal;
 }

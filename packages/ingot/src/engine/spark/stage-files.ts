@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cp, readdir, rename, rm } from "node:fs/promises";
+import { cp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { countRows, createTable, type NewFile, type PlannedDefinition, type Snapshot } from "@ingot/delta";
 import { makeFolder, syncFile, syncFolder } from "../durable-files.js";
@@ -18,14 +18,6 @@ export interface StagedFiles {
   readonly observed: Observed;
 }
 
-const STAGED = "spark-rows-";
-
-/** Removes what a run that was killed has staged. Only who holds the storage's lock may. */
-export async function removeLeftovers(scratch: string): Promise<void> {
-  for (const name of await readdir(scratch))
-    if (name.startsWith(STAGED)) await rm(join(scratch, name), { recursive: true, force: true });
-}
-
 /**
  * Has Spark write rows as data files of a table that is to be: into a table of the same definition, which lasts as long
  * as this call. So the rows can be counted in the pass that writes them, and refused; and one commit holds them, the
@@ -39,7 +31,7 @@ export async function stageFiles(
   { definition, table: { table } }: PlannedDefinition,
   input: Relation,
 ): Promise<StagedFiles> {
-  const folder = join(scratch, `${STAGED}${randomUUID()}`);
+  const folder = join(scratch, `rows-${randomUUID()}`);
   try {
     await createTable(store, folder, definition, { operation: "CREATE TABLE" }, { engineInfo: ENGINE_INFO });
     const observed = await session.write({ input, format: "delta", into: { path: folder }, mode: "append" }, signal);

@@ -39,11 +39,13 @@ export async function readKnown(
   const parts = [
     `SELECT ${keys}, ${placeOf(SEQUENCE, rules)} AS __ingot_place, ${DELETED}, ${BATCH} = ${quoteText(tag)} AS __ingot_mine FROM (${rows})`,
   ];
-  const places = await placesOf(connection, store, rules, target);
-  if (places !== undefined) {
-    const sequence = quoteName(rules.sequenceColumn ?? "");
+  let places: RowPlaces | undefined;
+  if (rules.sequenceColumn !== undefined) {
+    const asked = { keys: rules.keys, columns: [rules.sequenceColumn], wanted: NEWEST, table: PLACES };
+    places = await findPlaces(connection, store, target, asked);
+    const sequence = quoteName(rules.sequenceColumn);
     parts.push(
-      `SELECT ${keys}, ${placeOf(sequence, rules)} AS __ingot_place, false AS ${DELETED}, false AS __ingot_mine FROM ${places.table} WHERE ${sequence} IS NOT NULL`,
+      `SELECT ${keys}, ${placeOf(sequence, rules)} AS __ingot_place, false AS ${DELETED}, false AS __ingot_mine FROM ${PLACES} WHERE ${sequence} IS NOT NULL`,
     );
   }
   const above = floor === undefined ? "" : ` WHERE __ingot_place >= (${floor})`;
@@ -55,10 +57,4 @@ export async function readKnown(
     `CREATE OR REPLACE TEMP TABLE ${KNOWN} AS SELECT * FROM (${parts.join(" UNION ALL ")})${above}${last}`,
   );
   return places;
-}
-
-async function placesOf(connection: DuckDBConnection, store: Store, rules: ChangeRules, target: Snapshot) {
-  if (rules.sequenceColumn === undefined) return undefined;
-  const { keys, sequenceColumn } = rules;
-  return findPlaces(connection, store, target, { keys, columns: [sequenceColumn], wanted: NEWEST, table: PLACES });
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot, Store } from "@ingot/delta";
-import { keyPruning, openSource } from "../delta/edit-source.js";
+import { filesWithKeys } from "../delta/edit-source.js";
 import { scan } from "../relations.js";
 import { sameKey } from "./event-order.js";
 
@@ -15,8 +15,6 @@ export async function rowsByKey(
   keys: readonly string[],
   wanted: string,
 ): Promise<string> {
-  const source = await openSource(connection, { table: wanted }, wanted, snapshot.table);
-  const mayHold = await keyPruning(connection, source, keys, snapshot);
-  const files = snapshot.files.filter((file) => mayHold?.(file) ?? true);
+  const files = await filesWithKeys(connection, wanted, keys, snapshot);
   return `SELECT t.* FROM (${await scan(store, snapshot, files)}) t SEMI JOIN ${wanted} w ON ${sameKey({ keys }, "t", "w")}`;
 }

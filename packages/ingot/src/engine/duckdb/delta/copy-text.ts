@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { FileLayout } from "@ingot/delta";
 import type { Field } from "../../../model/data-type.js";
 import { duckdbType, quoteName, quoteText } from "../../../sql/lower/lower-text.js";
@@ -71,6 +71,8 @@ export function copyText(
       ({ logical, physical }) => `${partitionText(logical.type, castColumn(logical))} AS ${quoteName(physical.name)}`,
     ),
   ];
+  const partitionNames = partitions.map(({ physical }) => physical.name);
+  const { to, files } = spread(layout, join(folder, name), partitionNames, options);
   const order = orderBy.length === 0 ? "" : ` ORDER BY ${orderBy.join(", ")}`;
   const settings = [
     "FORMAT parquet",
@@ -82,41 +84,35 @@ export function copyText(
     // No other reader of Delta tables uses them.
     "WRITE_BLOOM_FILTER false",
     "RETURN_STATS",
-    ...filesOption(layout, name, partitions, options),
+    ...files,
     ...(layout.hasFieldIds ? [fieldIdsOption(withoutPartitions(layout))] : []),
   ];
-  const to = isOneFile(layout, options) ? join(folder, `${name}.parquet`) : folder;
   return `COPY (SELECT ${selected.join(", ")} FROM (${query}) q${order}) TO ${quoteText(to)} (${settings.join(", ")})`;
 }
 
-/** How the rows are spread over files of a folder. */
-function filesOption(
-  layout: FileLayout,
-  name: string,
-  partitions: readonly { readonly physical: Field }[],
-  options: WriteFilesOptions,
-): string[] {
-  if (isOneFile(layout, options)) return [];
-  const names = ["APPEND", `FILENAME_PATTERN ${quoteText(`${name}-{uuid}`)}`];
-  const { rowsPerFile } = options;
-  if (partitions.length > 0) {
-    const columns = partitions.map(({ physical }) => quoteName(physical.name)).join(", ");
-    return [...names, "WRITE_PARTITION_COLUMNS false", `PARTITION_BY (${columns})`];
-  }
-  return [
-    ...names,
-    ...(rowsPerFile === undefined ? [`FILE_SIZE_BYTES ${layout.targetFileSize}`] : rowGroups(rowsPerFile)),
-  ];
-}
-
-/** With room to spare: a file that is somewhat too long is not wrong, and one thread alone writes several. */
-function isOneFile(
-  { partitionColumns, targetFileSize }: FileLayout,
+/**
+ * Where the rows go, and the options that spread them over files.
+ *
+ * @param path what the files' paths begin with
+ * @param partitions names of columns
+ */
+function spread(
+  { targetFileSize }: FileLayout,
+  path: string,
+  partitions: readonly string[],
   { bytes, rowsPerFile }: WriteFilesOptions,
-): boolean {
-  return (
-    partitionColumns.length === 0 && rowsPerFile === undefined && bytes !== undefined && bytes <= targetFileSize / 2
-  );
+): { readonly to: string; readonly files: readonly string[] } {
+  // With room to spare: a file that is somewhat too long is not wrong, and one thread alone writes several.
+  const isOne = bytes !== undefined && bytes <= targetFileSize / 2;
+  if (isOne && partitions.length === 0 && rowsPerFile === undefined) return { to: `${path}.parquet`, files: [] };
+  const names = ["APPEND", `FILENAME_PATTERN ${quoteText(`${basename(path)}-{uuid}`)}`];
+  const sizes =
+    partitions.length > 0
+      ? ["WRITE_PARTITION_COLUMNS false", `PARTITION_BY (${partitions.map(quoteName).join(", ")})`]
+      : rowsPerFile === undefined
+        ? [`FILE_SIZE_BYTES ${targetFileSize}`]
+        : rowGroups(rowsPerFile);
+  return { to: dirname(path), files: [...names, ...sizes] };
 }
 
 function rowGroups(rowsPerFile: number): string[] {

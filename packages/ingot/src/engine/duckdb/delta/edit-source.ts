@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { DeltaError, type KeyRange, mayContain, type Snapshot } from "@ingot/delta";
+import { type AddFile, DeltaError, type KeyRange, mayContain, type Snapshot } from "@ingot/delta";
 import { nearest } from "../../../model/nearest.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
+import { keysInOrder } from "./row-order.js";
 
 /** Where the rows of a merge come from. */
 export type SourceRows =
@@ -71,6 +72,18 @@ async function withRest(
     columns: new Map([...all, ...columns]),
     rows: `(SELECT n.rowid AS rowid, n.*${further.join("")} FROM ${relation} n JOIN ${rest} r ON r.rowid = n.${quoteName(source.rest.rowid)})`,
   };
+}
+
+/** The files of a snapshot that may hold a row with one of the keys in a table. */
+export async function filesWithKeys(
+  connection: DuckDBConnection,
+  wanted: string,
+  keys: readonly string[],
+  snapshot: Snapshot,
+): Promise<readonly AddFile[]> {
+  const source = await openSource(connection, { table: wanted }, wanted, snapshot.table);
+  const mayHold = await keyPruning(connection, source, keysInOrder(keys, snapshot), snapshot);
+  return snapshot.files.filter((file) => mayHold?.(file) ?? true);
 }
 
 /** So many ranges tell the keys of a batch well enough. */

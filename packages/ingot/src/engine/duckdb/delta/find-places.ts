@@ -1,11 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type AddFile, fileLayout, liveFiles, type Snapshot, type Store } from "@ingot/delta";
 import { quoteName } from "../../../sql/lower/lower-text.js";
-import { keyPruning, openSource } from "./edit-source.js";
+import { filesWithKeys } from "./edit-source.js";
 import { FILE, ROW, ROW_ID } from "./hidden-columns.js";
 import { dropDead, readHits } from "./hits.js";
 import { rowIdText, scanPlaces } from "./read-places.js";
-import { keysInOrder } from "./row-order.js";
 
 /** Where the rows of a version lie whose keys were asked for: what a merge by these keys need not search again. */
 export interface RowPlaces {
@@ -32,9 +31,7 @@ export async function findPlaces(
     table,
   }: { keys: readonly string[]; columns: readonly string[]; wanted: string; table: string },
 ): Promise<RowPlaces> {
-  const source = await openSource(connection, { table: wanted }, wanted, snapshot.table);
-  const mayHold = await keyPruning(connection, source, keysInOrder(keys, snapshot), snapshot);
-  const files = snapshot.files.filter((file) => mayHold?.(file) ?? true);
+  const files = await filesWithKeys(connection, wanted, keys, snapshot);
   const live = await liveFiles(store, snapshot, files);
   const layout = fileLayout(snapshot);
   const rowId = layout.rowTracking === undefined ? [] : [`${rowIdText(files)} AS ${ROW_ID}`];

@@ -25,7 +25,7 @@ export async function stageRows(
   { text, names }: SparkText,
   fields: readonly Field[],
 ): Promise<StagedRows> {
-  const path = join(scratch, `spark-events-${randomUUID()}`);
+  const path = join(scratch, `events-${randomUUID()}`);
   const remove = () => rm(path, { recursive: true, force: true });
   try {
     const input = sqlRelation(text, names);
