@@ -6,6 +6,7 @@ import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { renameFields } from "../parquet-columns.js";
 import { fieldIdsOption } from "./field-ids.js";
 import { CHANGE_TYPE, ROW_ID, ROW_VERSION } from "./hidden-columns.js";
+import { refuseNegativeZero } from "./negative-zero.js";
 import { partitionText } from "./partition-text.js";
 
 export interface WriteFilesOptions {
@@ -40,6 +41,7 @@ const VECTOR = 2048;
  * SQL that writes the rows of a query into new files of a folder and tells their statistics.
  *
  * @param name what the files' names begin with
+ * @param hasDictionaries values are kept in dictionaries where that is shorter; then a -0.0 fails: see `negative-zero.ts`
  */
 export function copyText(
   layout: FileLayout,
@@ -47,6 +49,7 @@ export function copyText(
   folder: string,
   name: string,
   options: WriteFilesOptions,
+  hasDictionaries: boolean,
 ): string {
   const { changeType = false, rowIds = false, orderBy = [], level = 1 } = options;
   const physical = fromDeltaSchema(layout.physical);
@@ -57,7 +60,9 @@ export function copyText(
     ...columns
       .filter((column) => !isPartition(column))
       .map(({ logical, physical }) => {
-        const value = renameFields(castColumn(logical), logical.type, physical.type);
+        const cast = castColumn(logical);
+        const kept = hasDictionaries ? refuseNegativeZero(cast, logical.type) : cast;
+        const value = renameFields(kept, logical.type, physical.type);
         return `${value} AS ${quoteName(physical.name)}`;
       }),
     ...(changeType ? [CHANGE_TYPE] : []),
@@ -84,6 +89,7 @@ export function copyText(
     // No other reader of Delta tables uses them.
     "WRITE_BLOOM_FILTER false",
     "RETURN_STATS",
+    ...(hasDictionaries ? [] : ["DICTIONARY_SIZE_LIMIT 0"]),
     ...files,
     ...(layout.hasFieldIds ? [fieldIdsOption(withoutPartitions(layout))] : []),
   ];

@@ -220,3 +220,25 @@ it("writes what surely fits into one file as one file, in the order of the rows"
   await expect(writeFiles(connection, layout, "SELECT error('no')::BIGINT AS id", { bytes: 1 })).rejects.toThrow("no");
   expect(readdirSync(location).sort()).toEqual(["_delta_log", file?.file.path]);
 });
+
+it.each(["double", "float"])(
+  "keeps the sign of a zero of %s among others, which a dictionary would make one",
+  async (type) => {
+    const table = await makeTable(schemaOf(`id long, d ${type}`));
+    const zeros = `SELECT range AS id, (CASE WHEN range = 7 THEN '-0.0' ELSE '0.0' END)::${type} AS d FROM range(100)`;
+    await table.append({ query: zeros });
+    expect(await table.rows("SELECT id FROM t WHERE signbit(d)")).toEqual(["{'id': 7}"]);
+    expect(readdirSync(table.location).filter((name) => name.endsWith(".parquet"))).toHaveLength(1);
+  },
+);
+
+it("keeps the sign of zeros within arrays and structs", async () => {
+  const double = { kind: "double" } as const;
+  const field = (name: string, type: DataType) => ({ name, type, nullable: true, metadata: {} });
+  const point: StructType = { kind: "struct", fields: [field("x", double)] };
+  const list: DataType = { kind: "array", element: double, containsNull: true };
+  const table = await makeTable({ kind: "struct", fields: [field("l", list), field("p", point)] });
+  const value = "(CASE WHEN range = 7 THEN '-0.0' ELSE '0.0' END)::DOUBLE";
+  await table.append({ query: `SELECT [${value}] AS l, {'x': ${value}} AS p FROM range(100)` });
+  expect(await table.rows("SELECT count(*) AS n FROM t WHERE signbit(l[1]) AND signbit(p.x)")).toEqual(["{'n': 1}"]);
+});

@@ -12,7 +12,9 @@ import {
   type TextMap,
 } from "@ingot/delta";
 import { makeFolder, syncFile, syncFolder } from "../../durable-files.js";
+import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { copyText, type WriteFilesOptions } from "./copy-text.js";
+import { isNegativeZero, mayHideNegativeZero } from "./negative-zero.js";
 import { type Entries, toColumnStats } from "./written-stats.js";
 
 /** A data file that is on disk and belongs to no version of the table yet. */
@@ -40,9 +42,16 @@ export async function writeFiles(
   const folder = options.folder === undefined ? layout.table : join(layout.table, options.folder);
   await makeFolder(folder);
   try {
-    const copy = copyText(layout, query, folder, name, options);
+    let hasDictionaries = !fromDeltaSchema(layout.schema).some(mayHideNegativeZero);
+    const copy = () => connection.runAndReadAll(copyText(layout, query, folder, name, options, hasDictionaries));
     for (let attempt = 1; ; attempt += 1) {
-      const rows = (await connection.runAndReadAll(copy)).getRowObjectsJS();
+      const copied = await copy().catch(async (error) => {
+        if (!isNegativeZero(error)) throw error;
+        await removeFiles(folder, name);
+        hasDictionaries = false;
+        return copy();
+      });
+      const rows = copied.getRowObjectsJS();
       const written = rows.map((row) => toWritten(layout, row)).filter(({ stats }) => stats.numRecords > 0);
       if (written.length === 0) await removeFiles(folder, name);
       const lost = written.length > 1 ? await countLost(connection, query, written) : 0;
