@@ -230,7 +230,7 @@ CREATE STREAMING TABLE loose AS SELECT *, _metadata.row_number AS n FROM STREAM
       const log = readdirSync(join(cwd, `storage/_parity/spark/warehouse/default/${table}/_delta_log`));
       expect(log.filter((name) => /^\d{20}\.json$/.test(name))).toHaveLength(2);
     }
-    expect(readdirSync(join(cwd, "storage/_parity/spark/_tmp"))).toEqual([]);
+    expect(readdirSync(join(cwd, "storage/_parity/spark/_tmp/spark"))).toEqual([]);
   }, 600_000);
 
   it("releases and drops rows that were set aside, in tables, events and views", async () => {
