@@ -42,7 +42,9 @@ async function rowsOf({ fields, partitionColumns = [], mode }: Definition, files
   for (const [i, { select, options = "", add = {} }] of files.entries()) {
     const path = `part-${i}.parquet`;
     await runSql(table, `COPY (${select}) TO ${quoteText(join(table, path))} (FORMAT parquet${options})`);
-    actions.push({ add: { path, partitionValues: {}, size: 1, modificationTime: 0, dataChange: true, ...add } });
+    // So large that one file is read by all threads; a hint that need not be true.
+    const size = 1 << 20;
+    actions.push({ add: { path, partitionValues: {}, size, modificationTime: 0, dataChange: true, ...add } });
   }
   await mkdir(join(table, "_delta_log"));
   await writeFile(

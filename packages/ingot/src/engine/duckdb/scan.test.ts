@@ -11,6 +11,9 @@ import { runSql } from "./test-session.js";
 
 type Part = readonly [path: string, select: string, partition?: Readonly<Record<string, string | null>>];
 
+/** What one file is read by all threads for; a hint that need not be true. */
+const LARGE = 1 << 20;
+
 /** A table whose files hold these rows, as its log would tell it. */
 async function table(schema: string, parts: readonly Part[], partitionColumns: readonly string[] = []) {
   const folder = writeProject({});
@@ -19,7 +22,7 @@ async function table(schema: string, parts: readonly Part[], partitionColumns: r
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     await runSql(folder, `COPY (${select}) TO ${quoteText(file)} (FORMAT parquet)`);
-    files.push({ path, uri: encodeURI(path), partitionValues, size: 1, modificationTime: 0, dataChange: true });
+    files.push({ path, uri: encodeURI(path), partitionValues, size: LARGE, modificationTime: 0, dataChange: true });
   }
   const snapshot: Snapshot = {
     table: folder,
@@ -93,6 +96,13 @@ describe("scanSnapshot", () => {
     const absolute = files.map((file) => ({ ...file, path: join(folder, file.path) }));
     expect(await rows(scanFiles({ ...snapshot, table: "/elsewhere" }, absolute))).toEqual(["1"]);
   });
+});
+
+it("reads the row groups of one large file in their order", async () => {
+  const { folder, snapshot } = await table("id int", [["a.parquet", "SELECT range AS id FROM range(300000)"]]);
+  const inOrder = `SELECT count(*)::INTEGER, bool_and(id = place) FROM (
+    SELECT id, row_number() OVER () - 1 AS place FROM (${scanSnapshot(snapshot)}))`;
+  expect(await runSql(folder, inOrder)).toEqual([[300_000, true]]);
 });
 
 it("scanFiles reads the named files alone", async () => {

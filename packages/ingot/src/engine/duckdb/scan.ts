@@ -5,8 +5,8 @@ import { quoteName, quoteText } from "../../sql/lower/lower-text.js";
 import { emptyRelation } from "./empty-relation.js";
 import { nestedNamesCondition } from "./nested-field-ids.js";
 import { logicalValue, mapColumns, schemaOption } from "./parquet-columns.js";
+import { parquetList } from "./parquet-list.js";
 import { partitionValue } from "./partition-value.js";
-import { quotePath } from "./quote-path.js";
 import { cardinalityOption } from "./row-estimate.js";
 import { joinedRowCondition, rowCondition } from "./row-filter.js";
 
@@ -65,15 +65,17 @@ export function scanRows(snapshot: Snapshot, files: readonly ScanFile[], further
       const value = index === -1 ? partitionValue(logical.type, values[physical.name]) : logicalValue(column, index);
       return `${value} AS ${quoteName(logical.name)}`;
     });
-    const list = members.map(({ path }) => quotePath(isAbsolute(path) ? path : join(snapshot.table, path))).join(", ");
-    const source = `read_parquet([${list}]${option}, ${cardinalityOption(members)}, hive_partitioning = false)`;
+    const located = members.map(({ path, size }) => {
+      return { path: isAbsolute(path) ? path : join(snapshot.table, path), size };
+    });
+    const source = `read_parquet(${parquetList(located)}${option}, ${cardinalityOption(members)}, hive_partitioning = false)`;
     const rows = members.flatMap((member) => member.rows ?? []);
     const [first, ...others] = rows;
     const { join: selection, condition } =
       first === undefined || others.length === 0
         ? { join: "", condition: first && rowCondition(first) }
         : joinedRowCondition(rows);
-    const conditions = [condition, isById ? nestedNamesCondition(snapshot, list) : undefined].filter(
+    const conditions = [condition, isById ? nestedNamesCondition(snapshot, located) : undefined].filter(
       (part) => part !== undefined,
     );
     const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;

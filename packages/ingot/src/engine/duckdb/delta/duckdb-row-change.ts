@@ -25,7 +25,7 @@ import type { WriteFilesOptions } from "./copy-text.js";
 import { hitsQuery, type OpenEdit } from "./edit-queries.js";
 import { keyPruning, type OpenSource, openSource } from "./edit-source.js";
 import { enforceRules, explainViolation } from "./enforce-rules.js";
-import { placedRows } from "./find-places.js";
+import { mayHoldPlaced, placedRows } from "./find-places.js";
 import { assertNoHiddenNames, CHANGE_TYPE, FILE, ROW } from "./hidden-columns.js";
 import { dropDead, type FileHits, type Hits, hitsByFile, readHits, rowsTaken } from "./hits.js";
 import { type PlacedFile, readPlaces, rowIdText, scanPlaces } from "./read-places.js";
@@ -72,12 +72,13 @@ export class DuckdbRowChange implements RowChange {
   }
 
   async prepare(snapshot: Snapshot): Promise<void> {
-    const { source, keys, notMatchedBySource, pruneBy, evaluator } = this.#edit;
+    const { source, keys, places, notMatchedBySource, pruneBy, evaluator } = this.#edit;
     assertNoHiddenNames(snapshot);
     this.#rules = makesRows(this.#edit) ? compileRules(snapshot, evaluator) : undefined;
     if (source !== undefined && this.#source === undefined)
       this.#source = await openSource(this.#connection, source, `${this.#prefix}_source`, snapshot.table);
     if (notMatchedBySource.length > 0) this.#mayTouch = pruneBy === undefined ? undefined : mayMatch(pruneBy, snapshot);
+    else if (places?.version === snapshot.version) this.#mayTouch = mayHoldPlaced(places, snapshot);
     else if (this.#source !== undefined && keys.length > 0)
       this.#mayTouch = await keyPruning(this.#connection, this.#source, keysInOrder(keys, snapshot), snapshot);
   }

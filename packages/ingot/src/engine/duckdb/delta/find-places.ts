@@ -44,6 +44,13 @@ export async function findPlaces(
   return { version: snapshot.version, files, table };
 }
 
+/** Which files may hold a row that was asked for: those that were searched, and those that the version does not have. */
+export function mayHoldPlaced({ files }: RowPlaces, snapshot: Snapshot): (file: AddFile) => boolean {
+  const searched = new Set(files.map(({ path }) => path));
+  const all = new Set(snapshot.files.map(({ path }) => path));
+  return ({ path }) => searched.has(path) || !all.has(path);
+}
+
 /** SQL of found rows in the place of `scanPlaces`, over some of their files. */
 export function placedRows({ files, table }: RowPlaces, searched: readonly AddFile[]): string {
   const places = new Map(searched.map(({ path }, place) => [path, place]));

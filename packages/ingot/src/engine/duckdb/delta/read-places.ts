@@ -6,6 +6,7 @@ import { duckdbType, quoteName, quoteText } from "../../../sql/lower/lower-text.
 import { emptyRelation } from "../empty-relation.js";
 import { nestedNamesCondition } from "../nested-field-ids.js";
 import { logicalValue, type MappedColumn, mapColumns, renameFields, schemaOption } from "../parquet-columns.js";
+import { parquetList } from "../parquet-list.js";
 import { partitionValue } from "../partition-value.js";
 import { quotePath } from "../quote-path.js";
 import { cardinalityOption } from "../row-estimate.js";
@@ -49,10 +50,10 @@ export function scanPlaces(table: PlacedTable, files: readonly AddFile[]): strin
     const file = isAll ? "file_index" : `list_extract([${places.join(",")}], file_index::BIGINT + 1)`;
     const [rowId] = hidden;
     if (rowId !== undefined) selected.push(`c${inFiles.indexOf(rowId)} AS ${ROW_ID}`);
-    const paths = members.map((member) => locate(table, member)).join(", ");
+    const located = members.map((member) => locate(table, member));
     const option = inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
-    const source = `read_parquet([${paths}]${option}, ${cardinalityOption(members)}, hive_partitioning = false)`;
-    const names = isById ? nestedNamesCondition(table.snapshot, paths) : undefined;
+    const source = `read_parquet(${parquetList(located)}${option}, ${cardinalityOption(members)}, hive_partitioning = false)`;
+    const names = isById ? nestedNamesCondition(table.snapshot, located) : undefined;
     const where = names === undefined ? "" : ` WHERE ${names}`;
     return `SELECT ${selected.join(", ")}, (${file})::UINTEGER AS ${FILE}, file_row_number AS ${ROW} FROM ${source}${where}`;
   });
@@ -88,7 +89,8 @@ export async function readPlaces(
   const inFiles = [...columns, ...hidden].filter(({ logical }) => !partitionColumns.includes(logical.name));
   const parts: string[] = [];
   for (const { file, rows, further = [] } of files) {
-    const path = locate(table, file);
+    const located = locate(table, file);
+    const path = quotePath(located.path);
     const shape = isById ? undefined : await readShape(connection, path);
     const isPlain =
       shape !== undefined &&
@@ -115,10 +117,11 @@ export async function readPlaces(
     const option = isPlain || inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
     const conditions = [
       ...(rows === undefined ? [] : [rowCondition(rows)]),
-      ...(isById ? [nestedNamesCondition(table.snapshot, path)].filter((part) => part !== undefined) : []),
+      ...(isById ? [nestedNamesCondition(table.snapshot, [located])].filter((part) => part !== undefined) : []),
     ];
     const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-    const source = `read_parquet([${path}]${option}, hive_partitioning = false) f`;
+    const list = isPlain ? `[${path}]` : parquetList([located]);
+    const source = `read_parquet(${list}${option}, hive_partitioning = false) f`;
     parts.push(`SELECT ${[...selected, ...further].join(", ")} FROM ${source}${where}`);
   }
   return parts.join(" UNION ALL ");
@@ -136,8 +139,8 @@ function columnsOf({ snapshot, layout }: PlacedTable) {
   return { columns: mapColumns(snapshot, isById), hidden, isById };
 }
 
-function locate({ snapshot }: PlacedTable, { path }: AddFile): string {
-  return quotePath(isAbsolute(path) ? path : join(snapshot.table, path));
+function locate({ snapshot }: PlacedTable, { path, size }: AddFile): { readonly path: string; readonly size: number } {
+  return { path: isAbsolute(path) ? path : join(snapshot.table, path), size };
 }
 
 /** Places of files in the list, those of one partition together. */

@@ -97,6 +97,17 @@ it("reads files of different columns and types in one batch", async () => {
   expect(records).toBe(3);
 });
 
+it("numbers the records of one large file in their order", async () => {
+  const content = { "l.parquet": await parquet("SELECT range AS id, hash(range) AS h FROM range(300000)") };
+  expect(content["l.parquet"].length).toBeGreaterThan(1 << 20);
+  const { rows } = await files.read(
+    content,
+    parquetRead(),
+    'SELECT count(*)::INTEGER, bool_and(id = place AND id + 1 = n) FROM (SELECT id, "_metadata.row_number" AS n, row_number() OVER () - 1 AS place FROM ?)',
+  );
+  expect(rows).toEqual([[300_000, true]]);
+});
+
 it("rescues a value that its column does not hold, and one that has no column", async () => {
   const schema = [
     { name: "id", type: { kind: "int" }, nullable: true },

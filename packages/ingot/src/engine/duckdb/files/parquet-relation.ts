@@ -5,7 +5,7 @@ import { columnNames } from "../../../sources/files/column-names.js";
 import { isHeldBy, isPlain } from "../../../sources/files/widen-type.js";
 import { lowerCast } from "../../../sql/lower/lower-cast.js";
 import { duckdbType, quoteText } from "../../../sql/lower/lower-text.js";
-import { quotePath } from "../quote-path.js";
+import { parquetList } from "../parquet-list.js";
 import { fileRuns } from "./file-runs.js";
 import type { LocatedFile } from "./located-file.js";
 import { fieldColumns, same, sourceOf } from "./relation-parts.js";
@@ -51,13 +51,12 @@ function fieldsOf({ fields = [] }: LocatedFile, read: ParquetRead): FileField[] 
 
 /** Each field by a name of ours, so that none hides a virtual column, and with the type that it has in Spark. */
 function reader(files: readonly LocatedFile[], fields: readonly FileField[]): string {
-  const paths = files.map((file) => quotePath(file.path)).join(", ");
   const entries = fields.map(
     ({ name, type, value }) =>
       `${quoteText(name)}: {name: '${value}', type: ${quoteText(duckdbType(type))}, default_value: NULL}`,
   );
   const schema = entries.length === 0 ? "" : `, schema = MAP {${entries.join(", ")}}`;
-  return `read_parquet([${paths}]${schema}, hive_partitioning = false)`;
+  return `read_parquet(${parquetList(files)}${schema}, hive_partitioning = false)`;
 }
 
 function columnValue(column: Field, fields: readonly FileField[], file: LocatedFile, rescues: boolean): string {
