@@ -123,7 +123,7 @@ it("files that are wrong as a whole do no harm: all tables are the truth", async
   const folder = copyExample("landing");
   const spec = readFileSync(join(folder, "ingot.yml"), "utf8");
   // Of two rows of one file without a client nobody can say whose they are: there is one client, and the source names it.
-  writeProject(folder, { "ingot.yml": spec.replace("release: ecc", 'release: ecc, client: "100"') });
+  writeProject(folder, { "ingot.yml": spec.replace("client: all", 'client: "100"') });
   const { files, truth, faults } = await generateWithTruth({
     tables: [...TABLES, "TCURX"],
     batches: 6,

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDictionary } from "../../packages/ingot/src/sap/dictionary/dictionary.js";
 import { type DictionaryTable, keyOf } from "../../packages/ingot/src/sap/dictionary/table.js";
@@ -295,7 +297,7 @@ describe("sapTable by the conventions of a source", () => {
     ]);
   });
 
-  it("meets both forms of a key in one row, and never merges clients", async () => {
+  it("meets both forms of a key in one row, which no row of another client changes", async () => {
     const cwd = project({
       ...TCURX,
       "transformations/t.ts": sapTable("VBAP"),
@@ -309,7 +311,6 @@ describe("sapTable by the conventions of a source", () => {
     expect(await rows(cwd, "SELECT mandt, vbeln, posnr, arktx FROM vbap_cur ORDER BY mandt, posnr")).toEqual([
       { mandt: "100", vbeln: "0000004711", posnr: "000010", arktx: "padded" },
       { mandt: "100", vbeln: "0000004711", posnr: "000020", arktx: null },
-      { mandt: "200", vbeln: "0000004711", posnr: "000010", arktx: "other client" },
     ]);
     expect(await rows(cwd, "SELECT arktx, _status FROM vbap_cdf_quarantine")).toEqual([
       { arktx: "no item", _status: "INVALID_PRIMARY_KEY" },
@@ -534,4 +535,94 @@ void [makt, ref];
     expect(told).toMatchObject({ code: 3, errors: [{ code: "BAD_OPTION" }] });
     expect(`${told.errors[0]?.message} ${told.errors[0]?.hint}`).toContain(words);
   });
+});
+
+describe("amounts that grow from 13.2 to 23.2, as from ECC to S/4HANA", () => {
+  const KEY = "MANDT,BUKRS,BELNR,GJAHR,BUZEI";
+  const LONG = "123456789012345678901.25";
+  const spec = (release: string) => `${SPEC}sources:\n  ERP: { release: ${release}, currencies: tcurx.csv }\n`;
+  const bseg = (more = "") => sapTable("BSEG", `columns: "typed", columnList: ["dmbtr", "pswbt", "pswsl"],${more}`);
+  const amounts = (cwd: string) =>
+    rows(cwd, "SELECT belnr, dmbtr, typeof(dmbtr) AS type, pswbt FROM bseg_cur ORDER BY belnr");
+
+  async function widened(more?: string): Promise<string> {
+    const cwd = project({
+      "ingot.yml": spec("ecc"),
+      "tcurx.csv": "CURRKEY,CURRDEC\nJPY,0\n",
+      "transformations/t.ts": bseg(more),
+      "landing/bseg/1.csv": `${KEY},DMBTR,PSWBT,PSWSL\n100,1000,1,2026,1,12345678901.50,1.00,JPY\n100,1000,2,2026,1,${LONG},1.00,JPY\n`,
+    });
+    await run(cwd);
+    expect(await amounts(cwd)).toEqual([
+      { belnr: "0000000001", dmbtr: "12345678901.50", type: "decimal(13,2)", pswbt: "100.00" },
+    ]);
+    writeProject(cwd, {
+      "ingot.yml": spec("s4"),
+      "landing/bseg/2.csv": `${KEY},DMBTR,PSWBT,PSWSL\n100,1000,2,2026,1,${LONG},${LONG},JPY\n100,1000,3,2026,1,${LONG},x,JPY\n`,
+    });
+    return cwd;
+  }
+
+  it("are read as they are, before and after, where the table may become wider", async () => {
+    const cwd = await widened('tableProperties: { "delta.enableTypeWidening": true }');
+    await run(cwd);
+    expect(await amounts(cwd)).toEqual([
+      { belnr: "0000000001", dmbtr: "12345678901.50", type: "decimal(23,2)", pswbt: "100.00" },
+      { belnr: "0000000002", dmbtr: LONG, type: "decimal(23,2)", pswbt: "12345678901234567890125.00" },
+    ]);
+    expect(await rows(cwd, "SELECT belnr, dmbtr, _status FROM bseg_cdf_quarantine ORDER BY belnr")).toEqual([
+      { belnr: "0000000002", dmbtr: null, _status: "MALFORMED_AMOUNT" },
+      { belnr: "0000000003", dmbtr: LONG, _status: "MALFORMED_AMOUNT" },
+    ]);
+    // What came as text is as it was.
+    expect(await rows(cwd, "SELECT DISTINCT typeof(dmbtr) AS type FROM bronze.bseg")).toEqual([{ type: "string" }]);
+    writeProject(cwd, {
+      "landing/bseg/3.csv": `${KEY},DMBTR,PSWBT,PSWSL\n100,1000,1,2026,1,-${LONG},1.00,JPY\n`,
+    });
+    await run(cwd);
+    expect((await amounts(cwd)).map(({ dmbtr }) => dmbtr)).toEqual([`-${LONG}`, LONG]);
+  });
+
+  it("are refused before anything is written where it may not", async () => {
+    const cwd = await widened();
+    const told = await refusal(cwd, "run");
+    expect(told.errors).toMatchObject([
+      {
+        code: "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE",
+        message: expect.stringContaining(
+          "the column dmbtr is decimal(13,2) in the table and decimal(23,2) in the query",
+        ),
+        hint: expect.stringContaining("'delta.enableTypeWidening' = 'true'"),
+      },
+    ]);
+    expect(await amounts(cwd)).toHaveLength(1);
+  });
+});
+
+it("columns of the snapshot have the texts of DD04T as their comments", async () => {
+  const cwd = project({
+    "ingot.yml": `${SPEC}sources:\n  ERP: { release: ecc, dictionary: [dd03l.csv, dd04t.csv] }\n`,
+    "dd03l.csv":
+      "TABNAME,FIELDNAME,KEYFLAG,DATATYPE,LENG,DECIMALS,REFTABLE,REFFIELD,ROLLNAME,DOMNAME,POSITION\nZT,MANDT,X,CLNT,3,0,,,MANDT,,1\nZT,NR,X,CHAR,10,0,,,ZNR,,2\nZT,TXT,,CHAR,40,0,,,ZTXT,,3\n",
+    "dd04t.csv": "ROLLNAME,DDLANGUAGE,DDTEXT\nZNR,E,Number of the box\nMANDT,E,Client\n",
+    "transformations/t.ts": sapTable("ZT", "scdType: 2"),
+    "landing/zt/1.csv": "MANDT,NR,TXT\n100,1,a\n",
+  });
+  await run(cwd);
+  const log = readFileSync(join(cwd, "storage/warehouse/default/zt_cur/_delta_log/00000000000000000000.json"), "utf8");
+  const { schemaString } = log.split("\n").flatMap((line) => {
+    const { metaData } = JSON.parse(line || "{}") as { metaData?: { schemaString: string } };
+    return metaData ?? [];
+  })[0] ?? { schemaString: "{}" };
+  const { fields } = JSON.parse(schemaString) as { fields: { name: string; metadata: { comment?: string } }[] };
+  expect(fields.map(({ name, metadata }) => [name, metadata.comment])).toEqual([
+    ["mandt", "Client"],
+    ["nr", "Number of the box"],
+    ["txt", undefined],
+    ["event_ts", undefined],
+    ["__START_AT", undefined],
+    ["__END_AT", undefined],
+  ]);
+  const { stdout } = await ingot(["run", "--explain"], { cwd });
+  expect(stdout).toContain("nr COMMENT 'Number of the box'");
 });

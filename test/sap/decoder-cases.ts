@@ -110,8 +110,16 @@ function expansion(test: DecoderCase, form: Form, columns: readonly string[]): s
   const known = DECODERS[decoder];
   if (known === undefined) throw new Error(`there is no decoder ${decoder}`);
   const given = Object.entries(constants);
+  const fixed = known.values.slice(columns.length).map(({ name }) => constants[name] ?? "");
   const decoded = known.decode({
-    values: columns.map((sql, i) => ({ sql, type: parseType(types[i] ?? "") as DataType })),
+    values: [
+      ...columns.map((sql, i) => ({ sql, type: parseType(types[i] ?? "") as DataType })),
+      ...fixed.map((value) =>
+        typeof value === "string"
+          ? { sql: text(value), type: parseType("STRING"), text: value }
+          : { sql: String(value), type: parseType("INT"), number: value },
+      ),
+    ],
     texts: Object.fromEntries(given.filter((e): e is [string, string] => typeof e[1] === "string")),
     numbers: Object.fromEntries(given.filter((e): e is [string, number] => typeof e[1] === "number")),
     source,

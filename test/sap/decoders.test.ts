@@ -293,7 +293,7 @@ describe("amounts", () => {
       },
     );
   });
-  it("sap_convert rounds the exact quotient half up, once", async () => {
+  describe("sap_convert rounds the exact quotient half up, once", () => {
     const factor = fc.constantFrom(1n, 10n, 100n, 1000n, 3n, 7n);
     const input = fc.record({
       amount: fc.oneof(
@@ -307,21 +307,51 @@ describe("amounts", () => {
       ffact: factor,
       tfact: factor,
     });
-    await expectValues(
-      session,
-      { decoder: "convert", types: ["DECIMAL(13,2)", "DECIMAL(9,5)", "INT", "INT"], constants: { decimals: 2 } },
-      sample(input, 800),
-      ({ amount, rate, ffact, tfact }) => [fixed(amount, 2), fixed(rate, 5), String(ffact), String(tfact)],
-      ({ amount, rate, ffact, tfact }) => {
-        if (rate === 0n) return undefined;
-        // In hundredths: amount * rate / 10^5, or amount * 10^5 / |rate|.
-        const [over, under] =
-          rate > 0n ? [amount * rate * tfact, 100_000n * ffact] : [amount * 100_000n * tfact, -rate * ffact];
-        const absolute = over < 0n ? -over : over;
-        const rounded = (2n * absolute + under) / (2n * under);
-        return fixed(over < 0n ? -rounded : rounded, 2);
-      },
-    );
+    type Input = typeof input extends fc.Arbitrary<infer T> ? T : never;
+    const literals = ({ amount, rate, ffact, tfact }: Input) => [
+      fixed(amount, 2),
+      fixed(rate, 5),
+      String(ffact),
+      String(tfact),
+    ];
+    /** In units of the last place: amount * rate / 10^(7 - decimals), or amount * 10^(3 + decimals) / |rate|. */
+    const units = ({ amount, rate, ffact, tfact }: Input, decimals: bigint) => {
+      if (rate === 0n) return undefined;
+      const [over, under] =
+        rate > 0n
+          ? [amount * rate * tfact, 10n ** (7n - decimals) * ffact]
+          : [amount * 10n ** (3n + decimals) * tfact, -rate * ffact];
+      const absolute = over < 0n ? -over : over;
+      const rounded = (2n * absolute + under) / (2n * under);
+      return over < 0n ? -rounded : rounded;
+    };
+    const types = ["DECIMAL(13,2)", "DECIMAL(9,5)", "INT", "INT"];
+
+    it("to decimals that are a constant", async () => {
+      await expectValues(
+        session,
+        { decoder: "convert", types, constants: { decimals: 2 } },
+        sample(input, 800),
+        literals,
+        (given) => {
+          const found = units(given, 2n);
+          return found === undefined ? undefined : fixed(found, 2);
+        },
+      );
+    });
+
+    it("to the decimals of each row, as far as the scale has room", async () => {
+      await expectValues(
+        session,
+        { decoder: "convert", types: [...types, "INT"], constants: { scale: 3 } },
+        sample(fc.tuple(input, fc.constantFrom(0, 1, 2, 3, 4, 5, 6, undefined)), 800),
+        ([given, decimals]) => [...literals(given), decimals === undefined ? "NULL" : String(decimals)],
+        ([given, decimals = 2]) => {
+          const found = decimals > 3 ? undefined : units(given, BigInt(decimals));
+          return found === undefined ? undefined : fixed(found * 10n ** BigInt(3 - decimals), 3);
+        },
+      );
+    });
   });
 });
 

@@ -122,6 +122,7 @@ const QUANTITIES = [
   "-9999999999.999",
   "NULL",
 ];
+const NEW_UNITS = ["'KG'", "'CEL'", "'3H'", "' ST '", "'XXX'", "NULL"];
 const UNITS = [...T006.map(([code]) => text(code)), "' KG '", "'kg'", "''", "NULL", "'XXX'"];
 
 /** What only Spark is asked about. */
@@ -194,6 +195,13 @@ export const HOSTILE_CASES: readonly DecoderCase[] = [
     })),
   ),
   {
+    decoder: "convert_unit",
+    types: ["DECIMAL(13,3)", "STRING", "STRING"],
+    constants: { decimals: 3 },
+    rows: QUANTITIES.flatMap((q) => UNITS.flatMap((from) => NEW_UNITS.map((to) => ({ values: [q, from, to] })))),
+    source: WITH_UNITS,
+  },
+  {
     decoder: "curr",
     types: ["DECIMAL(13,2)", "INT"],
     constants: {},
@@ -211,4 +219,12 @@ export const HOSTILE_CASES: readonly DecoderCase[] = [
     constants: { decimals },
     rows: AMOUNTS.flatMap((a) => RATES.flatMap((r) => FACTORS.map((f) => ({ values: [a, r, ...f] })))),
   })),
+  {
+    decoder: "convert",
+    types: ["DECIMAL(13,2)", "DECIMAL(9,5)", "INT", "INT", "INT"],
+    constants: { scale: 3 },
+    rows: AMOUNTS.flatMap((a) =>
+      RATES.flatMap((r) => ["0", "3", "4", "-1", "NULL"].map((d) => ({ values: [a, r, "100", "1", d] }))),
+    ),
+  },
 ];

@@ -37,9 +37,12 @@ function convert(quantity: bigint, scale: number, from: string, to: string, deci
   return fixed(over < 0n ? -rounded : rounded, decimals);
 }
 
+/** Units to which each quantity of DECIMAL(13,3) fits. */
+const TARGETS = ["KG", "LB", "TO", "NAM", "KM", '"', "K", "CEL", "FAH", "JHR", "3H", "ST"];
+
 describe("sap_convert_unit", () => {
   it.each(
-    ["KG", "LB", "TO", "NAM", "KM", '"', "K", "CEL", "FAH", "JHR", "3H", "ST"].flatMap(
+    TARGETS.flatMap(
       (to) =>
         [
           [to, 0],
@@ -58,6 +61,22 @@ describe("sap_convert_unit", () => {
       sample(fc.tuple(quantity, unit), 400),
       ([q, from]) => [fixed(q, 3), text(from)],
       ([q, from]) => convert(q, 3, from, to, decimals),
+    );
+  });
+  it("to the unit that the row names is the same", async () => {
+    const from = fc.constantFrom<string>(...T006.map(([code]) => code), "XXX");
+    const to = fc.constantFrom(...TARGETS, "XXX");
+    await expectValues(
+      session,
+      {
+        decoder: "convert_unit",
+        types: ["DECIMAL(13,3)", "STRING", "STRING"],
+        constants: { decimals: 4 },
+        source: WITH_UNITS,
+      },
+      sample(fc.tuple(fc.bigInt({ min: -(10n ** 13n) + 1n, max: 10n ** 13n - 1n }), from, to), 600),
+      ([q, a, b]) => [fixed(q, 3), text(a), text(b)],
+      ([q, a, b]) => convert(q, 3, a, b, 4),
     );
   });
   it("is what SAP's documentation says: 32 °F are 273,15 K and 0 °C, 1 mm is 1/1000 m", async () => {

@@ -13,10 +13,8 @@ const dayReference = (name: string): Sql =>
 const scale = sql.raw(config("amount_scale"));
 /** In the local currency by the document's rate, rounded to that currency's decimals: as in silver.purchase_order. */
 const inLocalCurrency = (value: string): Sql => sql`
-      CAST(sap_curr(sap_convert(CAST(${sql.id("f", value)} AS DECIMAL(15,${scale})), f.document_rate,
-          coalesce(r.ffact, 1) * CASE c.decimals WHEN 0 THEN 100 WHEN 1 THEN 10 ELSE 1 END,
-          coalesce(r.tfact, 1) * CASE c.decimals WHEN 3 THEN 10 ELSE 1 END, 2),
-        c.decimals, scale => ${scale}) AS DECIMAL(18,${scale})) AS ${sql.id(`${value}_lc`)}`;
+      CAST(sap_convert(CAST(${sql.id("f", value)} AS DECIMAL(15,${scale})), f.document_rate, r.ffact, r.tfact, c.decimals,
+        scale => ${scale}) AS DECIMAL(18,${scale})) AS ${sql.id(`${value}_lc`)}`;
 
 const ORDER_REFERENCES = [
   "plant",

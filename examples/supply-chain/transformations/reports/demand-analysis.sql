@@ -101,10 +101,10 @@ SELECT client, report_currency, market, grouping(market) = 1 AS is_total,
   count_if(is_without_rate) AS rows_without_rate
 FROM (
   SELECT d.client, d.market, d.uom, p.currency AS report_currency, d.delivered_qty, d.actual_qty, d.returns_qty, d.net_actual_qty,
-    sap_curr(sap_convert(CAST(d.actual_revenue AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS revenue,
-    sap_curr(sap_convert(CAST(d.net_revenue AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS net,
-    sap_curr(sap_convert(CAST(d.discounts AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS discounts,
-    sap_curr(sap_convert(CAST(d.final_revenue AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS final,
+    sap_convert(CAST(d.actual_revenue AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS revenue,
+    sap_convert(CAST(d.net_revenue AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS net,
+    sap_convert(CAST(d.discounts AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS discounts,
+    sap_convert(CAST(d.final_revenue AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS final,
     r.rate IS NULL AS is_without_rate
   FROM gold.fact_demand_actual AS d
   JOIN report.parameters AS p ON p.client = d.client AND p.report = 'demand_analysis'

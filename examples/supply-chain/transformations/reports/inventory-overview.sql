@@ -9,14 +9,14 @@ WITH dated AS (
   JOIN report.parameters AS p ON p.client = f.client AND p.report = 'inventory_overview'
   WHERE f.total_stock_qty <> 0 OR f.returns_qty <> 0)
 SELECT f.* EXCEPT (report), m.material_group, m.material_group_description,
-  sap_curr(sap_convert(CAST(f.total_stock_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS report_stock_value,
-  sap_curr(sap_convert(CAST(f.unrestricted_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS report_unrestricted_value,
-  sap_curr(sap_convert(CAST(f.quality_inspection_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS report_quality_value,
-  sap_curr(sap_convert(CAST(f.blocked_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS report_blocked_value,
-  sap_curr(sap_convert(CAST(f.restricted_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS report_restricted_value,
-  sap_curr(sap_convert(CAST(f.in_transfer_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS report_in_transfer_value,
-  sap_curr(sap_convert(CAST(f.transit_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS report_transit_value,
-  sap_curr(sap_convert(CAST(f.returns_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale}) AS report_returns_value,
+  sap_convert(CAST(f.total_stock_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS report_stock_value,
+  sap_convert(CAST(f.unrestricted_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS report_unrestricted_value,
+  sap_convert(CAST(f.quality_inspection_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS report_quality_value,
+  sap_convert(CAST(f.blocked_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS report_blocked_value,
+  sap_convert(CAST(f.restricted_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS report_restricted_value,
+  sap_convert(CAST(f.in_transfer_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS report_in_transfer_value,
+  sap_convert(CAST(f.transit_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS report_transit_value,
+  sap_convert(CAST(f.returns_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale}) AS report_returns_value,
   f.total_stock_value IS NOT NULL AND r.rate IS NULL AS is_without_rate, f.unit_cost IS NULL AS is_without_price,
   round(f.days_to_expiry / nullif(coalesce(datediff(f.shelf_life_expiration_date, f.manufacture_date), m.total_shelf_life_days), 0), 4)
     AS remaining_shelf_life,
@@ -68,7 +68,7 @@ CREATE VIEW report.inventory_trend AS
 WITH months AS (
   SELECT f.client, f.plant, f.period_id, f.year, f.month, f.is_current_period AS is_to_date, p.currency AS report_currency,
     CASE WHEN count(DISTINCT f.base_unit) = 1 THEN sum(f.total_stock_qty) END AS stock_quantity,
-    sum(sap_curr(sap_convert(CAST(f.total_stock_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, 2), r.decimals, scale => ${amount_scale})) AS stock_value,
+    sum(sap_convert(CAST(f.total_stock_value AS DECIMAL(15,${amount_scale})), r.rate, r.ffact, r.tfact, r.decimals, scale => ${amount_scale})) AS stock_value,
     count_if(f.total_stock_value IS NOT NULL AND r.rate IS NULL) AS rows_without_rate,
     count_if(f.unit_cost IS NULL) AS rows_without_price
   FROM gold.fact_inventory_month_end_stock AS f

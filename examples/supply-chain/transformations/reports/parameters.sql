@@ -17,11 +17,9 @@ CROSS JOIN (
 CROSS JOIN (SELECT max(CAST(_load_ts AS DATE)) AS extracted_on FROM extract.t001) AS e
 LEFT JOIN extract.tcurx AS x ON x.currkey = coalesce(p.currency, c.currency);
 
--- Rates into the currency of each report. The factors are such that sap_convert gives the amount as SAP stores it, of two
--- decimals: rounded once, to the decimals of its currency. A missing rate is a missing row: the value is NULL, and counted.
+-- Rates into the currency of each report, and its decimals. A missing rate is a missing row: the value is NULL, and counted.
 CREATE VIEW report.exchange_rate AS
 SELECT p.client, p.report, r.from_currency, r.valid_from, r.valid_to, r.rate,
-  r.ffact * CASE p.decimals WHEN 0 THEN 100 WHEN 1 THEN 10 ELSE 1 END AS ffact,
-  r.tfact * CASE p.decimals WHEN 3 THEN 10 ELSE 1 END AS tfact, p.decimals
+  r.ffact, r.tfact, p.decimals
 FROM report.parameters AS p
 JOIN silver.exchange_rate AS r ON r.client = p.client AND r.to_currency = p.currency AND r.rate_type = '${rate_type}';

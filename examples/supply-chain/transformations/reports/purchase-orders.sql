@@ -4,12 +4,12 @@
 -- at that of the order.
 CREATE VIEW report.purchase_order_item AS
 SELECT f.*, p.as_of_date, p.currency AS report_currency,
-  sap_curr(sap_convert(CAST(f.net_order_value AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, 2), o.decimals, scale => ${amount_scale}) AS ordered_value,
-  sap_curr(sap_convert(CAST(f.value_to_be_delivered AS DECIMAL(15,${amount_scale})), d.rate, d.ffact, d.tfact, 2), d.decimals, scale => ${amount_scale}) AS open_value,
-  sap_curr(sap_convert(CAST(f.value_to_be_invoiced AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, 2), o.decimals, scale => ${amount_scale}) AS ordered_not_invoiced_value,
-  sap_curr(sap_convert(CAST(f.received_not_invoiced_value AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, 2), o.decimals, scale => ${amount_scale}) AS received_not_invoiced_converted_value,
-  sap_curr(sap_convert(CAST(f.invoiced_value AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, 2), o.decimals, scale => ${amount_scale}) AS invoiced_converted_value,
-  sap_curr(sap_convert(CAST(f.invoiced_quantity * f.unit_value AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, 2), o.decimals, scale => ${amount_scale}) AS invoiced_at_order_price,
+  sap_convert(CAST(f.net_order_value AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, o.decimals, scale => ${amount_scale}) AS ordered_value,
+  sap_convert(CAST(f.value_to_be_delivered AS DECIMAL(15,${amount_scale})), d.rate, d.ffact, d.tfact, d.decimals, scale => ${amount_scale}) AS open_value,
+  sap_convert(CAST(f.value_to_be_invoiced AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, o.decimals, scale => ${amount_scale}) AS ordered_not_invoiced_value,
+  sap_convert(CAST(f.received_not_invoiced_value AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, o.decimals, scale => ${amount_scale}) AS received_not_invoiced_converted_value,
+  sap_convert(CAST(f.invoiced_value AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, o.decimals, scale => ${amount_scale}) AS invoiced_converted_value,
+  sap_convert(CAST(f.invoiced_quantity * f.unit_value AS DECIMAL(15,${amount_scale})), o.rate, o.ffact, o.tfact, o.decimals, scale => ${amount_scale}) AS invoiced_at_order_price,
   o.rate IS NULL OR d.rate IS NULL AS is_without_rate,
   CASE WHEN f.po_status <> 'open' THEN NULL
     WHEN f.next_schedule_line_date IS NULL THEN 'no_date'

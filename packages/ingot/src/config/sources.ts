@@ -45,6 +45,9 @@ const KEYS = [
 ];
 const FILE_KEYS = ["currencies", "units", "dictionary"];
 
+/** Stands in the place of a client. */
+const ALL_CLIENTS = "all";
+
 /** SAP's code pages, by number. */
 const CODEPAGES: Readonly<Record<string, string>> = {
   "1100": "ISO-8859-1",
@@ -105,8 +108,12 @@ function readSource(name: string, map: YamlMap, root: string): SourceSpec {
   const release = read(() => oneOf("release", ["ecc", "s4"]) ?? missing(name, map));
   const client = read(() => {
     const text = map.text("client");
-    if (text === undefined || /^\d{3}$/.test(text)) return text;
-    throw wrong("client", `is ${text}`, 'A client has three digits: "100".');
+    if (text === undefined || text === ALL_CLIENTS || /^\d{3}$/.test(text)) return text;
+    throw wrong(
+      "client",
+      `is ${text}`,
+      'A client has three digits: "100". Where the rows of all are wanted, write all.',
+    );
   });
   const dates = read(() => {
     const text = map.text("dates");
@@ -159,7 +166,7 @@ function readSource(name: string, map: YamlMap, root: string): SourceSpec {
     name,
     conventions: {
       release: release ?? SAP_DEFAULTS.release,
-      ...(client === undefined ? {} : { client }),
+      ...(client === undefined ? {} : client === ALL_CLIENTS ? { severalClients: true } : { client }),
       dates: dates ?? SAP_DEFAULTS.dates,
       numbers: numbers ?? SAP_DEFAULTS.numbers,
       blanks: blanks ?? SAP_DEFAULTS.blanks,

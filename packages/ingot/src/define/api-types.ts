@@ -21,6 +21,7 @@ import type {
   RowCountOptions,
   Rules,
   ScdType,
+  SingleValueOptions,
   SnapshotCdcOptions,
   Source,
   Sql,
@@ -105,6 +106,7 @@ export interface Api {
   ): Expectation;
   expectRowCount(options: RowCountOptions): Expectation;
   expectFreshness(column: string, within: string, options?: TableFactOptions): Expectation;
+  expectSingleValue(column: string, options?: SingleValueOptions): Expectation;
 
   config(key: ConfigKey, fallback?: string): string;
   readJson<T = unknown>(path: string): Promise<T>;

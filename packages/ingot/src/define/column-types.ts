@@ -13,8 +13,8 @@ export type ColumnName<C> = string extends keyof C ? string : keyof C & string;
 
 /** A column with more than a type. */
 export interface ColumnDef {
-  /** Spark type as DDL text, e.g. `DECIMAL(10,2)`. */
-  readonly type: string;
+  /** Spark type as DDL text, e.g. `DECIMAL(10,2)`; of a dataset's column the query's, where none is given. */
+  readonly type?: string;
   readonly notNull?: boolean;
   readonly comment?: string;
   /** Values are masked in messages and examples. */
@@ -54,7 +54,13 @@ export type SchemaColumns<S> = S extends string
     : S extends `${string}'${string}`
       ? AnyColumns
       : Show<Split<S>>
-  : { readonly [K in keyof S & string]: S[K] extends { readonly type: infer T extends string } ? T : S[K] & string };
+  : {
+      readonly [K in keyof S & string]: S[K] extends { readonly type: infer T extends string }
+        ? T
+        : S[K] extends string
+          ? S[K]
+          : string;
+    };
 
 /** A declared schema wins, then what `ingot types` wrote, else unknown. */
 export type ColumnsOf<N extends string, S> = [S] extends [never]

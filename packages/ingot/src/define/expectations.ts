@@ -12,6 +12,7 @@ import type {
   Expr,
   RowCountOptions,
   Rules,
+  SingleValueOptions,
   Source,
   TableExpectOptions,
   TableFactOptions,
@@ -32,6 +33,7 @@ type Functions = Pick<
   | "expectReferences"
   | "expectRowCount"
   | "expectFreshness"
+  | "expectSingleValue"
 >;
 
 const duration = check<string>('a text such as "2 hours"', (v) => {
@@ -126,6 +128,23 @@ export function createExpectations(scope: Scope): Functions {
     return overTable(call, `fresh_${column}`, [{ text: rule }], readOptions(scope, call, options, FACT_OPTIONS));
   };
 
+  const expectSingleValue = (column: string, options?: SingleValueOptions): Expectation => {
+    const call: Call = { text: "expectSingleValue()", at: scope.places.callSite(expectSingleValue) };
+    if (!columnName.accepts(column))
+      badOption(scope, call, `expectSingleValue(): the column must be ${columnName.wanted}`);
+    const rule = printTableRule({ kind: "single value", column });
+    const about = readOptions(scope, call, options, { comment: text });
+    const condition = toSqlText([{ text: rule }], call.at);
+    return makeExpectation({
+      name: `single_${column}`,
+      condition,
+      wholeTable: true,
+      action: "warn",
+      ...about,
+      at: call.at,
+    });
+  };
+
   return {
     expect: one("warn", "expect"),
     expectOrDrop: one("drop", "expectOrDrop"),
@@ -139,6 +158,7 @@ export function createExpectations(scope: Scope): Functions {
     expectReferences,
     expectRowCount,
     expectFreshness,
+    expectSingleValue,
   };
 }
 

@@ -74,6 +74,7 @@ describe("expectations", () => {
           api.expectReferences(["b"], ref("u")),
           api.expectRowCount({ min: 0.5, max: 2, action: "warn" }),
           api.expectFreshness("d", "2 hours", { comment: "daily" }),
+          api.expectSingleValue("e f"),
         ],
       });
     });
@@ -83,6 +84,7 @@ describe("expectations", () => {
       { name: "references_b", action: "fail", condition: { text: "REFERENCES (b) IN u (b)" } },
       { name: "row_count", action: "warn", condition: { text: "ROW COUNT BETWEEN 0.5 AND 2 OF LAST 5 RUNS" } },
       { name: "fresh_d", action: "fail", comment: "daily", condition: { text: "FRESHNESS (d) WITHIN 2 HOURS" } },
+      { name: "single_e f", action: "warn", condition: { text: "SINGLE VALUE (`e f`)" } },
     ]);
   });
 

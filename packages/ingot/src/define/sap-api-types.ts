@@ -48,4 +48,18 @@ export interface SapApi {
       readonly table?: string;
     },
   ): Relation<AnyColumns>;
+  rates(
+    tables: {
+      /** TCURR */
+      readonly rates: Snapshot;
+      /** TCURF; without it the ratios that TCURR has itself count. */
+      readonly factors?: Snapshot;
+    },
+    options?: {
+      /** KURST; default `"M"`, the average rate. */
+      readonly type?: string;
+      /** The source of relations that sapTable has not made. */
+      readonly system?: string;
+    },
+  ): Relation<AnyColumns>;
 }

@@ -13,7 +13,7 @@ export type DocumentParts<K extends string> = { readonly header: Part; readonly 
   readonly [part in K]?: Part;
 };
 
-const snapshot: Check<Snapshot> = check("what sapTable gave, or a relation", (value) => {
+export const snapshot: Check<Snapshot> = check("what sapTable gave, or a relation", (value) => {
   return relationOf(value) !== undefined || snapshotOf(value) !== undefined;
 });
 
@@ -53,8 +53,13 @@ export function readParts<K extends string>(
   return Object.fromEntries(read) as unknown as DocumentParts<K>;
 }
 
-/** @throws IngotError BAD_OPTION */
-function readPart(call: Call, part: string, value: Snapshot, sapName: string, system: SapSystem): Part {
+/**
+ * A table that a document or a subquery is made of.
+ *
+ * @param part its name among the parts
+ * @throws IngotError BAD_OPTION
+ */
+export function readPart(call: Call, part: string, value: Snapshot, sapName: string, system: SapSystem): Part {
   const table = system.dictionary.table(sapName);
   const made = sapTableOf(value);
   const given = snapshotOf(value);

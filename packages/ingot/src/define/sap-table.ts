@@ -10,6 +10,7 @@ import {
 } from "../sap/tables/change-view.js";
 import { createApi } from "./api.js";
 import type { Api } from "./api-types.js";
+import type { SchemaInput } from "./column-types.js";
 import { type Call, readOptions } from "./options.js";
 import { hintTexts } from "./read-files.js";
 import type { SapApi } from "./sap-api-types.js";
@@ -181,7 +182,9 @@ WHERE ${typeof where === "string" ? api.sql.raw(where) : where}`;
     ...(gate === undefined ? {} : { gate }),
     ...(drift === undefined ? {} : { drift: drift as DriftPolicy }),
     expectations: [
-      ...view.rules.map((rule) => api.expectOrQuarantine(rule.name, rule.condition, { status: rule.status })),
+      ...view.rules.map(({ name: rule, condition, status }) =>
+        status === undefined ? api.expectOrDrop(rule, condition) : api.expectOrQuarantine(rule, condition, { status }),
+      ),
       ...expectations,
     ],
     query: api.sql`SELECT
@@ -197,7 +200,20 @@ function declareSnapshot({ api, name, options, view }: Declare): Dataset {
     ...(tags === undefined ? {} : { tags }),
     ...(tableProperties === undefined ? {} : { tableProperties }),
     clusterBy: clusterBy ?? view.keys.slice(0, MOST_CLUSTER_COLUMNS),
+    ...(Object.keys(view.comments).length === 0 ? {} : { schema: commentedColumns(view, options.scdType) }),
+    ...(view.client === undefined ? {} : { expectations: [api.expectSingleValue(view.client)] }),
   });
+}
+
+/** All columns of the snapshot, those that the dictionary describes with a comment. */
+function commentedColumns({ fields, timed, comments }: ChangeView, scdType: 1 | 2 | undefined): SchemaInput {
+  const names = [...fields, ...(timed ? ["event_ts"] : []), ...(scdType === 2 ? ["__START_AT", "__END_AT"] : [])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const comment = comments[name];
+      return [name, comment === undefined ? {} : { comment }];
+    }),
+  );
 }
 
 function declareFlow({ api, options, view }: Declare, source: Dataset, target: Dataset): Flow {

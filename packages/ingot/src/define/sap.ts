@@ -1,6 +1,7 @@
 import type { SapSystem } from "../sap/system.js";
 import type { SapApi } from "./sap-api-types.js";
 import { createDocuments } from "./sap-documents.js";
+import { createRates } from "./sap-rates.js";
 import { createSapTable } from "./sap-table.js";
 import { createTexts } from "./sap-texts.js";
 import type { Scope } from "./scope.js";
@@ -15,5 +16,6 @@ export function createSapApi(scope: Scope, systems: readonly SapSystem[]): SapAp
     sapTable: createSapTable(scope, systems),
     ...createDocuments(scope, systems),
     texts: createTexts(scope, systems),
+    rates: createRates(scope, systems),
   });
 }

@@ -138,6 +138,7 @@ export interface RowCountOptions extends TableFactOptions {
   /** How many runs; default 5. */
   readonly runs?: number;
 }
+export type SingleValueOptions = Pick<TableFactOptions, "comment">;
 export type Rules = Readonly<Record<string, Expr>>;
 /** Lists inside the list are flattened. */
 export type Expectations = readonly (Expectation | readonly Expectation[])[];

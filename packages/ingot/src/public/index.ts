@@ -118,6 +118,8 @@ export const expectReferences: Api["expectReferences"] = api.expectReferences;
 export const expectRowCount: Api["expectRowCount"] = api.expectRowCount;
 /** The newest value of a column is no older than `"2 hours"` when a run comes to the table; else it fails. */
 export const expectFreshness: Api["expectFreshness"] = api.expectFreshness;
+/** All rows that the table has after a run have one value in a column, or NULL; else the run warns of them. */
+export const expectSingleValue: Api["expectSingleValue"] = api.expectSingleValue;
 
 // ── the project, while it loads ──
 

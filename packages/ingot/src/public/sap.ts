@@ -53,3 +53,12 @@ export const accountingDocument: SapApi["accountingDocument"] = api.accountingDo
  * @throws IngotError UNKNOWN_OPTION, BAD_OPTION
  */
 export const texts: SapApi["texts"] = api.texts;
+
+/**
+ * The exchange rates of TCURR and TCURF for a join that multiplies no rows: of a pair of currencies and a day (`valid_from`
+ * to `valid_to`, both included) one row at most, with `ukurs`, `ffact` and `tfact` for `sap_convert`. A pair without a rate
+ * has no row: join it with LEFT JOIN.
+ *
+ * @throws IngotError UNKNOWN_OPTION, BAD_OPTION, SAP_SOURCE_NOT_FOUND
+ */
+export const rates: SapApi["rates"] = api.rates;

@@ -4,8 +4,10 @@ import type { Units } from "./units.js";
 export interface SourceConventions {
   /** Which dictionary holds, and how long numbers of materials may be. */
   readonly release: Release;
-  /** The client that all rows belong to, where the extracts have no client column. */
+  /** The client whose rows are taken, and that of extracts without a client column. */
   readonly client?: string;
+  /** Rows of several clients are meant to be there. */
+  readonly severalClients?: true;
   /** A {@link dateFormat} of the values of DATS columns. */
   readonly dates: string;
   readonly numbers: NumberFormat;

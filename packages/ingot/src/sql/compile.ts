@@ -2,7 +2,7 @@ import type { Field } from "../model/data-type.js";
 import type { CompiledQuery } from "../model/query.js";
 import type { Sources } from "../sap/conventions.js";
 import { type BoundQuery, bindParsed } from "./bind/bind-query.js";
-import { toLineage } from "./bind/origins.js";
+import { markOf, toLineage } from "./bind/origins.js";
 import { entanglementOf } from "./entanglement.js";
 import { linearRelations } from "./linear-relations.js";
 import type { ParsedQuery } from "./parse/parse-query.js";
@@ -30,7 +30,7 @@ export function compileParsed(
   const bound = bindParsed(parsed, known, sources, expansions);
   return {
     reads: parsed.relations,
-    schema: bound.columns.map(({ origins: _, ...field }) => field),
+    schema: bound.columns.map(({ origins, ...field }) => ({ ...field, ...markOf(origins) })),
     lineage: toLineage(
       bound.columns.map((column) => column.origins),
       bound.influences,

@@ -73,7 +73,7 @@ export function createExpressionCompiler(cache: CompilerCache, sources: Sources 
 }
 
 /** Raised when parsing, typing or lowering changes, so that what an older version compiled is not used. */
-const FORM = 10;
+const FORM = 11;
 
 /**
  * Keeps what a compiler gives under the fingerprint of the query's text (its place included, since errors tell it) and

@@ -72,6 +72,7 @@ const tableRule = fc
     "REFERENCES (a, b) IN delta.`/t`",
     "ROW COUNT BETWEEN 0.8 AND 1.2 OF LAST 5 RUNS",
     "FRESHNESS (a) WITHIN 2 HOURS",
+    "SINGLE VALUE (`b c`)",
   )
   .map((text) => ({ condition: sqlText(text), wholeTable: true as const }));
 const expectation = fc

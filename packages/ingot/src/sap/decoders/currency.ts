@@ -81,7 +81,8 @@ const FACTOR_DIGITS = 9;
 /**
  * An amount in another currency by a row of TCURR: times the rate, or divided by it where the rate is negative (indirect
  * quotation), times TFACT, divided by FFACT, rounded half up once. Both amounts are true values, not stored ones. A factor
- * that is missing or 0 is 1. Without a rate there is no value.
+ * that is missing or 0 is 1. Without a rate there is no value. The decimals are a constant, or the new currency's of each
+ * row (TCURX-CURRDEC; two where it is missing).
  */
 export const CONVERT: Decoder = {
   values: [
@@ -89,24 +90,25 @@ export const CONVERT: Decoder = {
     { name: "rate", takes: ["decimal"] },
     { name: "ffact", takes: ["decimal", "whole"] },
     { name: "tfact", takes: ["decimal", "whole"] },
+    { name: "decimals", takes: ["whole"] },
   ],
-  constants: [{ name: "decimals", type: "number", required: true }],
+  constants: [{ name: "scale", type: "number" }],
   reason: "CURRENCY_ANOMALY",
   does: "an amount converted by UKURS, FFACT and TFACT, rounded half up to the decimals of its new currency",
   decode: (use) => {
     const [amount, rate] = [argumentAt(use), argumentAt(use, 1)];
     const [a, r] = [amountType(amount.type, "amount"), amountType(rate.type, "rate")];
-    const decimals = numberOf(use, "decimals", 0, MOST_DECIMALS);
+    const places = placesOf(use);
     const [from, ukurs] = [digitsOf(amount.sql, a, "amount"), digitsOf(rate.sql, r, "rate")];
     const [ffact, tfact] = [factorOf(argumentAt(use, 2).sql), factorOf(argumentAt(use, 3).sql)];
-    const direct = quotient([from, ukurs, tfact], [ffact], decimals - a.scale - r.scale);
-    const indirect = quotient([from, tfact], [ukurs, ffact], decimals + r.scale - a.scale);
+    const direct = quotient([from, ukurs, tfact], [ffact, ...places.under], places.most - a.scale - r.scale);
+    const indirect = quotient([from, tfact], [ukurs, ffact, ...places.under], places.most + r.scale - a.scale);
     const either = `CASE WHEN ${rate.sql} > 0 THEN ${direct} WHEN ${rate.sql} < 0 THEN ${indirect} END`;
     const sign = `CASE WHEN ${amount.sql} < 0 THEN -1 ELSE 1 END`;
-    const divided = withDecimals(`(${either}) * ${sign}`, decimals);
+    const divided = places.ofWhole(`(${either}) * ${sign}`);
     // Most rates are for one unit: a product is rounded by its cast.
     const isProduct = `${rate.sql} > 0 AND coalesce(${argumentAt(use, 2).sql}, 0) IN (0, 1)`;
-    const product = `try_cast(${amount.sql} * ${rate.sql} * ${tfact[0]} AS ${decimal(LONGEST_AMOUNT, decimals)})`;
+    const product = places.rounded(`${amount.sql} * ${rate.sql} * ${tfact[0]}`);
     const hasAllDigits = a.precision + r.precision + FACTOR_DIGITS + 2 <= 38;
     return {
       value: hasAllDigits ? `CASE WHEN ${isProduct} THEN ${product} ELSE ${divided} END` : divided,
@@ -114,6 +116,64 @@ export const CONVERT: Decoder = {
     };
   },
 };
+
+/** How an amount comes to its decimals. */
+interface Places {
+  /** Most decimals that a row may have. */
+  readonly most: number;
+  /** What a quotient with `most` decimals is divided by to have those of its row. */
+  readonly under: readonly Factor[];
+  /** The amount of so many units of its last place. */
+  readonly ofWhole: (whole: string) => string;
+  readonly rounded: (exact: string) => string;
+}
+
+/** @throws DecoderFault */
+function placesOf(use: DecoderUse): Places {
+  const { sql, number } = argumentAt(use, 4);
+  if (number !== undefined) {
+    if (number > MOST_DECIMALS || use.numbers["scale"] !== undefined) throw badPlaces(number);
+    return {
+      most: number,
+      under: [],
+      ofWhole: (whole) => withDecimals(whole, number),
+      rounded: (exact) => `try_cast(${exact} AS ${decimal(LONGEST_AMOUNT, number)})`,
+    };
+  }
+  const scale = use.numbers["scale"] === undefined ? MOST_DECIMALS : numberOf(use, "scale", 0, MOST_DECIMALS);
+  const target = decimal(LONGEST_AMOUNT, scale);
+  const byRow = (result: (decimals: number) => string, longest: number) => {
+    const whens = Array.from({ length: longest + 1 }, (_, i) => `WHEN ${i} THEN ${result(i)}`);
+    return `CASE coalesce(${sql}, ${STORED_DECIMALS}) ${whens.join(" ")} END`;
+  };
+  const under = byRow((i) => `CAST('1E${MOST_DECIMALS - i}' AS ${decimal(MOST_DECIMALS + 1, 0)})`, MOST_DECIMALS);
+  return {
+    most: MOST_DECIMALS,
+    under: [[under, MOST_DECIMALS + 1]],
+    ofWhole: (whole) =>
+      local(
+        "whole",
+        whole,
+        byRow((i) => `try_cast(${withDecimals("whole", i)} AS ${target})`, scale),
+      ),
+    rounded: (exact) =>
+      byRow((i) => `try_cast(try_cast(${exact} AS ${decimal(LONGEST_AMOUNT, i)}) AS ${target})`, scale),
+  };
+}
+
+function badPlaces(decimals: number): DecoderFault {
+  return decimals > MOST_DECIMALS
+    ? new DecoderFault(
+        `decimals is a number from 0 to ${MOST_DECIMALS}`,
+        "Write it as a constant or a column.",
+        "decimals",
+      )
+    : new DecoderFault(
+        "scale is for decimals of a column",
+        "Leave it out: the scale is that of the decimals.",
+        "scale",
+      );
+}
 
 /** FFACT or TFACT: 1 where it is missing or 0, NULL where it is no whole number above 0. */
 function factorOf(sql: string): Factor {

@@ -37,10 +37,19 @@ export interface ConstantParameter {
   readonly required?: true;
 }
 
+export interface DecoderValue {
+  readonly sql: string;
+  readonly type: DataType;
+  /** The text itself, where the call gives a constant one. */
+  readonly text?: string;
+  /** The same of a whole number. */
+  readonly number?: number;
+}
+
 /** One use of a decoder. */
 export interface DecoderUse {
   /** Spark SQL of the values; each is written more than once. What is no number is a STRING or BINARY. */
-  readonly values: readonly { readonly sql: string; readonly type: DataType }[];
+  readonly values: readonly DecoderValue[];
   /** The constants that are there, by name. */
   readonly texts: Readonly<Record<string, string>>;
   readonly numbers: Readonly<Record<string, number>>;
@@ -69,7 +78,7 @@ export class DecoderFault extends Error {
 }
 
 /** A parameter that the arity promises. */
-export function argumentAt(use: DecoderUse, index = 0): DecoderUse["values"][number] {
+export function argumentAt(use: DecoderUse, index = 0): DecoderValue {
   const value = use.values[index];
   if (value === undefined) throw new Error(`a decoder has no value ${index + 1}`);
   return value;

@@ -10,17 +10,16 @@ const MOST_DECIMALS = 9;
 /**
  * A quantity in another unit by the source's T006: times ZAEHL / NENNR * 10 ** EXP10 of the one, over those of the other,
  * with the difference of ADDKO for temperatures, rounded half up once. The unit may be any of the new one's dimension; an
- * unknown or missing one, or one of another dimension, is malformed. An initial quantity, 0 without a unit, is none.
+ * unknown or missing one, or one of another dimension, is malformed. So is a new one that a row names and T006 does not
+ * have. An initial quantity, 0 without a unit, is none.
  */
 export const CONVERT_UNIT: Decoder = {
   values: [
     { name: "quantity", takes: ["decimal"] },
     { name: "unit", takes: ["text"] },
+    { name: "to", takes: ["text"] },
   ],
-  constants: [
-    { name: "to", type: "text", required: true },
-    { name: "decimals", type: "number", required: true },
-  ],
+  constants: [{ name: "decimals", type: "number", required: true }],
   bySource: true,
   reason: "UNIT_ANOMALY",
   does: "a quantity converted to a unit of the same dimension by T006, rounded half up to its decimals; codes are internal (MSEHI)",
@@ -29,10 +28,14 @@ export const CONVERT_UNIT: Decoder = {
     const { precision, scale } = amountType(type, "quantity");
     const decimals = numberOf(use, "decimals", 0, MOST_DECIMALS);
     const unit = `trim(${argumentAt(use, 1).sql})`;
-    const ways = conversionsTo(unitsOf(use), use.texts["to"] ?? "", { precision, scale, decimals });
+    const to = argumentAt(use, 2);
+    const units = unitsOf(use);
+    const targets = to.text === undefined ? [...units.units.keys()] : [to.text];
+    const form = { precision, scale, decimals };
+    const ways = targets.map((code): [string, Ways] => [code, conversionsTo(units, code, form)]);
     const whole = `CAST(${sql} * CAST('1E${scale}' AS ${decimal(scale + 1, 0)}) AS ${decimal(precision, 0)})`;
     return {
-      value: withDecimals(convertedSql(whole, precision, unit, ways), decimals),
+      value: withDecimals(convertedSql(whole, precision, { from: unit, to: `trim(${to.sql})` }, ways), decimals),
       nothing: `(${sql} IS NULL OR ${sql} = 0 AND coalesce(${unit}, '') = '')`,
     };
   },
@@ -68,20 +71,40 @@ function conversionsTo(
   );
 }
 
-/** The nearest whole number to `(whole * times + plus) / by`, by the unit. */
-function convertedSql(whole: string, precision: number, unit: string, ways: Ways): string {
-  const byUnit = (part: keyof Conversion) => {
-    const longest = Math.max(1, ...ways.map(([, way]) => digits(way[part])));
-    const whens = ways.map(
-      ([code, way]) => `WHEN ${textLiteral(code)} THEN CAST('${way[part]}' AS ${decimal(longest, 0)})`,
-    );
-    return { sql: `CASE ${unit} ${whens.join(" ")} END`, digits: longest };
+/** The nearest whole number to `(whole * times + plus) / by`, by the units; `ways` are those to each unit. */
+function convertedSql(
+  whole: string,
+  precision: number,
+  { from, to }: { readonly from: string; readonly to: string },
+  ways: readonly (readonly [to: string, Ways])[],
+): string {
+  const all = ways.flatMap(([, these]) => these.map(([, way]) => way));
+  const byUnits = (part: keyof Conversion) => {
+    const longest = Math.max(1, ...all.map((way) => digits(way[part])));
+    const fromEach = (these: Ways) =>
+      caseSql(
+        from,
+        these.map(([code, way]) => [code, `CAST('${way[part]}' AS ${decimal(longest, 0)})`]),
+      );
+    const [only, another] = ways;
+    const sql =
+      only !== undefined && another === undefined
+        ? fromEach(only[1])
+        : caseSql(
+            to,
+            ways.map(([code, these]) => [code, fromEach(these)]),
+          );
+    return { sql, digits: longest };
   };
-  const [times, plus] = [byUnit("times"), byUnit("plus")];
-  const sum = ways.every(([, way]) => way.plus === 0n) ? "" : ` + ${plus.sql}`;
+  const [times, plus] = [byUnits("times"), byUnits("plus")];
+  const sum = all.every((way) => way.plus === 0n) ? "" : ` + ${plus.sql}`;
   const total = `CAST(${whole} * ${times.sql}${sum} AS ${decimal(Math.max(precision + times.digits, plus.digits) + 1, 0)})`;
   const sign = "CASE WHEN total < 0 THEN -1 ELSE 1 END";
-  return local("total", total, `(${nearest("abs(total)", byUnit("by").sql)}) * ${sign}`);
+  return local("total", total, `(${nearest("abs(total)", byUnits("by").sql)}) * ${sign}`);
+}
+
+function caseSql(value: string, results: readonly (readonly [text: string, sql: string])[]): string {
+  return `CASE ${value} ${results.map(([text, sql]) => `WHEN ${textLiteral(text)} THEN ${sql}`).join(" ")} END`;
 }
 
 const digits = (value: bigint) => `${value < 0n ? -value : value}`.length;

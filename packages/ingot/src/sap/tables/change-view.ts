@@ -34,11 +34,15 @@ export const BEFORE_DELIVERIES = "timestamp_seconds(0)";
 export interface ChangeView {
   /** What stands behind SELECT, one entry a column. */
   readonly select: readonly string[];
-  /** Rules of the view: rows that break one are set aside under its status. */
-  readonly rules: readonly { readonly name: string; readonly condition: string; readonly status: string }[];
+  /** Rules of the view: rows that break one are set aside under its status or, where it has none, left out and counted. */
+  readonly rules: readonly { readonly name: string; readonly condition: string; readonly status?: string }[];
   readonly keys: readonly string[];
+  /** The column of the client, where rows of several would be a surprise. */
+  readonly client?: string;
   /** Fields of the table that the view has, as its columns spell them. */
   readonly fields: readonly string[];
+  /** What the dictionary says of them, where it says something. */
+  readonly comments: Readonly<Record<string, string>>;
   /** Undefined where the format has no deletes. */
   readonly deletes?: string;
   /** Deletes of rows that were archived are told from others. */
@@ -87,12 +91,17 @@ export function changeView(input: ChangeViewInput): ChangeView {
     ...(time === undefined ? [] : [{ name: "event_ts", sql: time }]),
   ];
   const keys = input.keys.map(spelt);
+  const { client: declared, severalClients } = input.system.conventions;
+  const client = clientColumn(table, values);
   const sequenceBy = sequence.map(({ name }) => name);
   const reasons = [...new Set(values.flatMap((value) => value.reasons))];
   return {
     select: [...(table === undefined ? ["*"] : []), ...select.map(aliased)],
     rules: [
       ...corrupt.map(({ sql }) => ({ name: "whole_record", condition: `${sql} IS NULL`, status: "MALFORMED_RECORD" })),
+      ...(client === undefined || declared === undefined
+        ? []
+        : [{ name: "other_client", condition: `${client} = '${declared}'` }]),
       ...(changes.additive === undefined ? [] : [additiveRule(changes.additive)]),
       ...type.map(({ name }) => ({ name: "known_operation", condition: `${name} IS NOT NULL`, status: "UNKNOWN_OP" })),
       { name: "valid_key", condition: notNull(keys), status: "INVALID_PRIMARY_KEY" },
@@ -107,7 +116,13 @@ export function changeView(input: ChangeViewInput): ChangeView {
       })),
     ],
     keys,
+    ...(client === undefined || declared !== undefined || severalClients === true ? {} : { client }),
     fields: values.map(({ field }) => field.name.toLowerCase()),
+    comments: Object.fromEntries(
+      values.flatMap(({ field: { name, description } }) =>
+        description === undefined ? [] : [[name.toLowerCase(), description]],
+      ),
+    ),
     ...(operation.length === 0 ? {} : { deletes: deletesOf(format) }),
     tellsArchive: tellsArchive(format),
     sequenceBy,
@@ -155,6 +170,11 @@ function fieldValues(table: DictionaryTable, { fields, columns, keys, system, mo
     const { client } = system.conventions;
     return field.name === clientOf(table) && client !== undefined ? [{ field, value: `'${client}'`, reasons: [] }] : [];
   });
+}
+
+function clientColumn(table: DictionaryTable | undefined, values: readonly NamedValue[]): string | undefined {
+  const client = table === undefined ? undefined : clientOf(table);
+  return values.some(({ field }) => field.name === client) ? client?.toLowerCase() : undefined;
 }
 
 /** @throws UnorderedChanges */

@@ -37,9 +37,15 @@ export function fieldValue(
 ): FieldValue {
   const { client, keys } = system.conventions;
   const text = `rtrim(CAST(${columnName(field.name)} AS STRING))`;
-  if (field.name === clientOf(table) && client !== undefined)
-    return { value: `coalesce(nullif(${text}, ''), '${client}')`, reasons: [] };
-  const present = !field.key ? undefined : isRequired(field, table) ? `nullif(${text}, '')` : `coalesce(${text}, '')`;
+  const filled = `nullif(${text}, '')`;
+  const isClient = field.name === clientOf(table);
+  const present = !field.key
+    ? undefined
+    : isClient && client !== undefined
+      ? `coalesce(${filled}, '${client}')`
+      : isRequired(field, table)
+        ? filled
+        : `coalesce(${text}, '')`;
   if (mode === "typed" || keys === "stripped") {
     const decoded = identifier(field, present ?? columnName(field.name), system);
     if (decoded !== undefined) return decoded;
@@ -53,7 +59,9 @@ export function fieldValue(
 function identifier(field: DictionaryField, sql: string, system: SapSystem): FieldValue | undefined {
   if (MATERIAL_FIELDS.has(field.name)) return decode("matn1", [sql, ...sourceArgument(system)]);
   if (field.type === "NUMC") return decode("numc", [sql, `${field.length ?? 1}`]);
-  return ALPHA_FIELDS.has(field.name) ? decode("alpha", [sql, `${field.length ?? 1}`]) : undefined;
+  return field.type === "CLNT" || ALPHA_FIELDS.has(field.name)
+    ? decode("alpha", [sql, `${field.length ?? 1}`])
+    : undefined;
 }
 
 /**

@@ -225,8 +225,13 @@ function newColumn(name: string, file: BatchFile): IngotError {
 
 function otherType(column: Field, field: Field, file: BatchFile): IngotError {
   const types = `${formatType(field.type)}, and the column is ${formatType(column.type)}`;
+  const wide = widenType(column.type, field.type);
   return new IngotError("CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE", `${file.path}: ${field.name} is ${types}.`, {
     object: file.path,
-    hint: `Name a rescuedDataColumn for its values; or start again with schemaHints => '${column.name} STRING'.`,
+    hint: `Name a rescuedDataColumn for its values; ${
+      wide === undefined
+        ? `or start again with schemaHints => '${column.name} STRING'`
+        : `or take the wider type with schemaHints => '${column.name} ${formatType(wide).toUpperCase()}', for a table with delta.enableTypeWidening`
+    }.`,
   });
 }

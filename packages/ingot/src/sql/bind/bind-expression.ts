@@ -136,8 +136,8 @@ function bindColumn(place: Place, { path, at }: ColumnRef): Bound {
   return accessFields(place, ofGroup(place, bound), rest, at);
 }
 
-function variableBound({ sql, type, nullable }: ScopeColumn, at: number): Bound {
-  return derive([], { sql, type, nullable, name: VARIABLE, at });
+function variableBound({ sql, type, nullable, origins }: ScopeColumn, at: number): Bound {
+  return derive([], { sql, type, nullable, name: VARIABLE, at, origins });
 }
 
 function accessFields(place: Place, bound: Bound, fields: readonly string[], at: number): Bound {
@@ -171,14 +171,14 @@ function accessField(place: Place, value: Bound, name: string, at: number): Boun
     nullable: value.nullable || field.nullable,
     name: joinNames([value], ([v]) => `${v}.${name}`),
     columnName: name,
-    origins: fieldOrigins(value.origins, name),
+    origins: fieldOrigins(value.origins, field),
   };
 }
 
 /** `items.price`: the field of every element. */
 function accessFieldOfEach(place: Place, value: Bound, element: StructType, name: string, at: number): Bound {
   const each: Bound = { ...value, sql: "e", type: element, nullable: true };
-  const { sql, type, nullable } = accessField(place, each, name, at);
+  const { sql, type, nullable, origins } = accessField(place, each, name, at);
   return {
     ...value,
     sql: `list_transform(${value.sql}, lambda e: ${sql})`,
@@ -186,7 +186,7 @@ function accessFieldOfEach(place: Place, value: Bound, element: StructType, name
     // Spark numbers the names of a struct that is made in the same expression.
     name: value.name?.includes(" AS ") === true ? undefined : joinNames([value], ([v]) => `${v}.${name}`),
     columnName: name,
-    origins: fieldOrigins(value.origins, name),
+    origins,
   };
 }
 

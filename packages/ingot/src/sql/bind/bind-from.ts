@@ -117,7 +117,7 @@ function bindRelation(context: FromContext, item: FromItem & { kind: "relation" 
   const alias = context.binder.newName("t");
   const qualifier = item.alias !== undefined ? [item.alias] : relation.kind === "table" ? relation.name : [];
   const names = renamed(context, item, schema);
-  const read = (field: Field): BoundField => ({ ...field, origins: originsOf(relation.id, field.name) });
+  const read = (field: Field): BoundField => ({ ...field, origins: originsOf(relation.id, field) });
   const columns = schema.map((field, i) => ({
     ...column(alias, field.name, { ...read(field), name: names[i] ?? field.name }, qualifier),
     hidden: field.hidden === true,
@@ -127,7 +127,7 @@ function bindRelation(context: FromContext, item: FromItem & { kind: "relation" 
     ...column(
       alias,
       `${FILE_METADATA.name}.${field.name}`,
-      { ...field, origins: fieldOrigins(metadata.origins, field.name) },
+      { ...field, origins: fieldOrigins(metadata.origins, field) },
       [...qualifier, FILE_METADATA.name],
     ),
     hidden: true,

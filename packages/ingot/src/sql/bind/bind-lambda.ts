@@ -4,7 +4,7 @@ import type { Lambda } from "../parse/ast.js";
 import { fail, type Place } from "./bind-place.js";
 import type { ScopeColumn } from "./bind-scope.js";
 import type { Bound } from "./bound.js";
-import { NO_ORIGINS } from "./origins.js";
+import { NO_ORIGINS, trueAmountOrigins } from "./origins.js";
 
 /** What stands for a lambda until its function binds it. */
 export function unboundLambda({ at }: Lambda): Bound {
@@ -51,9 +51,12 @@ export function bindLambda(
       use.call.name,
     );
   const names = lambda.parameters.map(() => use.place.binder.newName("l"));
+  // Lineage knows the values that a lambda sees as its call's other arguments.
+  const holdsTrueAmount = use.args.some(({ origins }) => origins.trueAmount === true);
+  const origins = holdsTrueAmount ? trueAmountOrigins(NO_ORIGINS) : NO_ORIGINS;
   const variables = lambda.parameters.map(({ name }, i): ScopeColumn => {
     const { type, nullable, sql = (text: string) => text } = parameters[i] as LambdaParameter;
-    return { name, sql: sql(quoteName(names[i] ?? "")), type, nullable, qualifier: [], origins: NO_ORIGINS };
+    return { name, sql: sql(quoteName(names[i] ?? "")), type, nullable, qualifier: [], origins };
   });
   const { scope } = use.place;
   const place: Place = {

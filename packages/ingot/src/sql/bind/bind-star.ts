@@ -70,7 +70,7 @@ function structColumns(place: Place, item: Star): OutputColumn[] {
       type: field.type,
       nullable: value.nullable || field.nullable,
       name: field.name,
-      origins: fieldOrigins(value.origins, field.name),
+      origins: fieldOrigins(value.origins, field),
     },
   }));
 }

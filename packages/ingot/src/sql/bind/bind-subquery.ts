@@ -3,7 +3,7 @@ import { castTo, raise } from "../lower/lower-text.js";
 import type { Exists, InQuery, Query, ScalarQuery } from "../parse/ast.js";
 import { type BoundSubquery, coerce, describe, fail, noCommonType, type Place, unsupported } from "./bind-place.js";
 import { type Bound, derive, joinNames } from "./bound.js";
-import { asInfluence, combineOrigins, mergeInfluences, type Origins } from "./origins.js";
+import { asInfluence, combineOrigins, markOf, mergeInfluences, type Origins } from "./origins.js";
 import { hasQuery } from "./tree-search.js";
 import { BOOLEAN, commonType, isComparable } from "./type-rules.js";
 
@@ -59,6 +59,7 @@ function single(place: Place, query: Query, bound: BoundSubquery) {
 export function bindScalarQuery(place: Place, { query, at }: ScalarQuery): Bound {
   const bound = bindQuery(place, query);
   const { type, origins } = single(place, query, bound);
+  const all = [...origins.all, ...asInfluence(bound.influences).all];
   const own = {
     type,
     nullable: true,
@@ -66,7 +67,7 @@ export function bindScalarQuery(place: Place, { query, at }: ScalarQuery): Bound
     at,
     throws: true,
     volatile: bound.volatile,
-    origins: combineOrigins([{ type, origins: { all: [...origins.all, ...asInfluence(bound.influences).all] } }], type),
+    origins: combineOrigins([{ type, origins: { all, ...markOf(origins) } }], type),
   };
   const sql = bound.outer.length > 0 && !bound.single ? oneRow(place, bound.sql, type) : bound.sql;
   return { ...derive([], { sql: `(${sql})`, ...own }), ...looseOf(bound, at) };

@@ -1,4 +1,4 @@
-import { type DataType, sameType } from "../../model/data-type.js";
+import { type DataType, type Field, sameType } from "../../model/data-type.js";
 import type { ColumnSource, Lineage, LineageKind, SourceColumn } from "../../model/lineage.js";
 
 /** A column of a relation that a value comes from, or that decides about it without being a part of it. */
@@ -12,6 +12,8 @@ interface Origin {
 /** Where a value comes from. */
 export interface Origins {
   readonly all: readonly Origin[];
+  /** The value is an amount in its true value, or made of one. */
+  readonly trueAmount?: true;
   /** Of a struct that the query made, and of arrays of such: each field's own, by lower-case name. */
   readonly fields?: ReadonlyMap<string, Origins>;
 }
@@ -20,8 +22,14 @@ export interface Origins {
 export const NO_ORIGINS: Origins = { all: [] };
 
 /** Of a column that is read as it is. */
-export function originsOf(relation: string, column: string): Origins {
-  return { all: [{ source: { relation, column }, key: JSON.stringify([relation, column]), how: "copied" }] };
+export function originsOf(relation: string, { name, trueAmount }: Field): Origins {
+  const all = [{ source: { relation, column: name }, key: JSON.stringify([relation, name]), how: "copied" as const }];
+  return trueAmount === true ? { all, trueAmount } : { all };
+}
+
+/** Of a value that is an amount in its true value. */
+export function trueAmountOrigins({ all }: Origins): Origins {
+  return { all, trueAmount: true };
 }
 
 /** Of a value that is made of others: at least `how` from each of their columns. */
@@ -31,26 +39,44 @@ export function combineOrigins(
   how: LineageKind = "computed",
 ): Origins {
   const filled = parts.filter(({ origins }) => origins.all.length > 0);
-  if (filled.length === 0) return NO_ORIGINS;
+  const made = ofTrueAmounts(parts, type);
+  if (filled.length === 0) return made === undefined ? NO_ORIGINS : { all: [], ...made };
   const all = merge(
     filled.map((part) => part.origins.all),
     how,
   );
   // A struct that goes through as it is (`max_by`, `coalesce`, CASE) keeps what each of its fields is made of.
   const through = filled.filter((part) => part.origins.fields !== undefined && sameType(rowOf(part.type), rowOf(type)));
-  if (through.length === 0) return { all };
+  if (through.length === 0) return { all, ...made };
   const others = filled.filter((part) => !through.includes(part)).map((part) => part.origins);
   const names = new Set(through.flatMap(({ origins }) => [...(origins.fields?.keys() ?? [])]));
   const fieldOf = (name: string): Origins => {
-    const own = through.map(({ origins }) => fieldOrigins(origins, name));
+    const own = through.map(({ origins }) => fieldOrigins(origins, { name }));
     return {
       all: merge(
         [...own, ...others].map((o) => o.all),
         how,
       ),
+      ...(own.some((o) => o.trueAmount === true) ? { trueAmount: true as const } : {}),
     };
   };
   return { all, fields: new Map([...names].map((name) => [name, fieldOf(name)])) };
+}
+
+/** What is made of an amount is one where it can be: neither a test of it nor a count of such. */
+function ofTrueAmounts(
+  parts: readonly { readonly origins: Origins }[],
+  type: DataType,
+): Pick<Origins, "trueAmount"> | undefined {
+  return holdsAmounts(type) && parts.some(({ origins }) => origins.trueAmount === true)
+    ? { trueAmount: true }
+    : undefined;
+}
+
+function holdsAmounts(type: DataType): boolean {
+  if (type.kind === "array") return holdsAmounts(type.element);
+  if (type.kind === "map") return holdsAmounts(type.value);
+  return type.kind === "decimal" || type.kind === "double" || type.kind === "float" || type.kind === "string";
 }
 
 /** Of a struct made of values with these names. */
@@ -66,14 +92,20 @@ export function structOrigins(names: readonly string[], values: readonly { reado
 }
 
 /** Of a field of a struct. */
-export function fieldOrigins(origins: Origins, name: string): Origins {
+export function fieldOrigins(origins: Origins, { name, trueAmount }: Pick<Field, "name" | "trueAmount">): Origins {
   const own = origins.fields?.get(name.toLowerCase());
   if (own !== undefined) return own;
   const within = ({ source, key, how }: Origin): Origin => {
     const fields = [...(source.fields ?? []), name];
     return { source: { ...source, fields }, key: key + JSON.stringify(name), how };
   };
-  return { all: origins.all.map((origin) => (origin.how === "copied" ? within(origin) : origin)) };
+  const all = origins.all.map((origin) => (origin.how === "copied" ? within(origin) : origin));
+  return trueAmount === true ? { all, trueAmount } : { all };
+}
+
+/** What a column of such values is noted with. */
+export function markOf({ trueAmount }: Origins): Pick<Field, "trueAmount"> {
+  return trueAmount === true ? { trueAmount } : {};
 }
 
 /** Of what only decides about a value or about rows. */

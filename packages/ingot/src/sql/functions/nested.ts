@@ -2,7 +2,7 @@ import type { DataType, Field } from "../../model/data-type.js";
 import { sameType } from "../../model/data-type.js";
 import { coerce, describe, noCommonType } from "../bind/bind-place.js";
 import { type Bound, callName, joinNames } from "../bind/bound.js";
-import { structOrigins } from "../bind/origins.js";
+import { markOf, structOrigins } from "../bind/origins.js";
 import { atomic, commonTypeOf, INT, isAtomic } from "../bind/type-rules.js";
 import { castTo, quoteText, raise } from "../lower/lower-text.js";
 import {
@@ -53,7 +53,10 @@ function namedStruct(use: Use): Lowered {
 function makeStruct(use: Use, values: readonly Bound[], names: readonly string[]): Lowered {
   if (new Set(names.map((n) => n.toLowerCase())).size < names.length)
     throw unsupportedForm(use, "A struct with one field name twice", "Name the fields apart with AS.");
-  const fields = values.map((v, i): Field => ({ name: names[i] ?? "", type: v.type, nullable: v.nullable }));
+  const fields = values.map((v, i): Field => {
+    const { type, nullable, origins } = v;
+    return { name: names[i] ?? "", type, nullable, ...markOf(origins) };
+  });
   const isStruct = use.call.name.toLowerCase() === "struct";
   const shown = (name: string, i: number) => (use.call.args[i]?.name === undefined ? name : `${name} AS ${names[i]}`);
   return {

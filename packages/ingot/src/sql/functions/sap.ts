@@ -1,11 +1,17 @@
 import { sameType } from "../../model/data-type.js";
 import { sqlText } from "../../model/position.js";
 import { DECODERS } from "../../sap/decoders/all.js";
-import { type Decoded, type Decoder, DecoderFault, type DecoderUse } from "../../sap/decoders/decoder.js";
+import {
+  type Decoded,
+  type Decoder,
+  DecoderFault,
+  type DecoderUse,
+  type DecoderValue,
+} from "../../sap/decoders/decoder.js";
 import { FORMS, type Form, functionName } from "../../sap/decoders/forms.js";
 import type { ExpansionValue, Place } from "../bind/bind-place.js";
 import type { Bound } from "../bind/bound.js";
-import { NO_ORIGINS } from "../bind/origins.js";
+import { combineOrigins, NO_ORIGINS, trueAmountOrigins } from "../bind/origins.js";
 import { once } from "../lower/lower-once.js";
 import type { Expression, Literal } from "../parse/ast.js";
 import { parseAlone } from "../parse/parse-alone.js";
@@ -41,10 +47,10 @@ function decoderFunction(name: string, decoder: Decoder, form: Form): SparkFunct
  * @throws IngotError SAP_SOURCE_NOT_FOUND, INVALID_SAP_ARGUMENT, DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE
  */
 function bindDecoder(use: Use, name: string, decoder: Decoder, form: Form): Lowered {
-  if (decoder.once === true) refuseTwice(use, name);
+  if (decoder.once === true) refuseTwice(use);
   const values = decoder.values.map(({ takes }, i) => valueFor(use, i, takes));
   const names = values.map((_, i) => `sap_value_${i}`);
-  const typed = values.map(({ type }, i) => ({ sql: names[i] ?? "", type }));
+  const typed = values.map(({ type, literal }, i) => ({ sql: names[i] ?? "", type, ...constantOf(literal) }));
   const decoded = decode(use, decoder, decoderUse(use, decoder, typed));
   const shown = values[0]?.type.kind === "binary" ? `hex(${names[0]})` : `left(CAST(${names[0]} AS STRING), 40)`;
   const text = FORMS[form](decoded, decoder, functionName(name, form), shown);
@@ -56,7 +62,20 @@ function bindDecoder(use: Use, name: string, decoder: Decoder, form: Form): Lowe
     return bound.sql;
   });
   if (bound === undefined) throw new Error("unreachable: `once` has called");
-  return { sql, type: bound.type, nullable: true, throws: bound.throws };
+  return {
+    sql,
+    type: bound.type,
+    nullable: true,
+    throws: bound.throws,
+    ...(decoder.once === true && form !== "reason"
+      ? { origins: trueAmountOrigins(combineOrigins(use.args, bound.type)) }
+      : {}),
+  };
+}
+
+function constantOf(literal: Bound["literal"]): Pick<DecoderValue, "text" | "number"> {
+  if (literal?.type === "string") return { text: literal.value };
+  return literal?.type === "number" && /^\d{1,9}$/.test(literal.value) ? { number: Number(literal.value) } : {};
 }
 
 function writtenValue(use: Use, index: number, { type }: Bound): ExpansionValue {
@@ -74,12 +93,16 @@ function decode(use: Use, decoder: Decoder, decoderUse: DecoderUse): Decoded {
   }
 }
 
-/** @throws IngotError INVALID_SAP_ARGUMENT for `sap_curr(sap_curr(…))` */
-function refuseTwice(use: Use, name: string): void {
-  const own = (Object.keys(FORMS) as Form[]).map((form) => functionName(name, form));
-  const isOwn = (e: Expression | undefined) => e?.kind === "call" && own.includes(e.name.toLowerCase());
-  if (!isOwn(use.call.args[0]?.expression)) return;
-  throw invalidArgument(use, arg(use, 0).at, `${use.call.name} is applied twice`, "Leave one of them out.");
+/** @throws IngotError INVALID_SAP_ARGUMENT for a value that it gave, here or in a query or table before */
+function refuseTwice(use: Use): void {
+  const { origins, at } = arg(use, 0);
+  if (origins.trueAmount !== true) return;
+  throw invalidArgument(
+    use,
+    at,
+    `${use.call.name} is applied twice: the amount is in its true value already`,
+    "Take it as it is, or give the amount that SAP stores.",
+  );
 }
 
 /** An expression whose names are these values, read at the place of a call. */

@@ -18,14 +18,16 @@ export type TableRule =
   /** The rows that the table has after a run, as shares of the fewest and the most that it had after the last runs. */
   | { readonly kind: "row count"; readonly min: number; readonly max: number; readonly runs: number }
   /** How old the newest value of a column may be. */
-  | { readonly kind: "freshness"; readonly column: string; readonly seconds: number };
+  | { readonly kind: "freshness"; readonly column: string; readonly seconds: number }
+  /** No two rows that the table has after a run have different values of a column; NULL is none. */
+  | { readonly kind: "single value"; readonly column: string };
 
 const UNITS: Readonly<Record<string, number>> = { SECOND: 1, MINUTE: 60, HOUR: 3600, DAY: 86_400 };
 
 /**
  * The clause over the whole table that comes next behind EXPECT, or undefined where a condition does:
  * `UNIQUE (a, …)`, `REFERENCES (a, …) IN t [(b, …)]`, `ROW COUNT BETWEEN 0.8 AND 1.2 OF LAST 5 RUNS`,
- * `FRESHNESS (a) WITHIN 2 HOURS`.
+ * `FRESHNESS (a) WITHIN 2 HOURS`, `SINGLE VALUE (a)`.
  *
  * @throws IngotError PARSE_SYNTAX_ERROR
  */
@@ -33,14 +35,15 @@ export function parseTableRule(reader: TokenReader): TableRule | undefined {
   if (reader.take("UNIQUE")) return { kind: "unique", columns: reader.readNames() };
   if (reader.take("REFERENCES")) return parseReferences(reader);
   if (reader.take("ROW", "COUNT")) return parseRowCount(reader);
-  return reader.take("FRESHNESS") ? parseFreshness(reader) : undefined;
+  if (reader.take("FRESHNESS")) return parseFreshness(reader);
+  return reader.take("SINGLE", "VALUE") ? { kind: "single value", column: readColumn(reader) } : undefined;
 }
 
 /** The rule that a text of {@link parseTableRule} or {@link printTableRule} stands for. */
 export function readTableRule(text: SqlText): TableRule {
   const reader = new TokenReader(text, [...lex(text)]);
   const rule = parseTableRule(reader);
-  if (rule === undefined) throw reader.failure(["UNIQUE", "REFERENCES", "ROW COUNT", "FRESHNESS"]);
+  if (rule === undefined) throw reader.failure(["UNIQUE", "REFERENCES", "ROW COUNT", "FRESHNESS", "SINGLE VALUE"]);
   reader.expectEnd();
   return rule;
 }
@@ -55,6 +58,8 @@ export function printTableRule(rule: TableRule): string {
       return `ROW COUNT BETWEEN ${rule.min} AND ${rule.max} OF LAST ${rule.runs} RUNS`;
     case "freshness":
       return `FRESHNESS (${quoteName(rule.column)}) WITHIN ${rule.seconds} SECONDS`;
+    case "single value":
+      return `SINGLE VALUE (${quoteName(rule.column)})`;
   }
 }
 
@@ -87,14 +92,19 @@ function parseRowCount(reader: TokenReader): TableRule {
 }
 
 function parseFreshness(reader: TokenReader): TableRule {
-  reader.expect("(");
-  const column = reader.readIdentifier("a column");
-  reader.expect(")");
+  const column = readColumn(reader);
   reader.expect("WITHIN");
   const many = readNumber(reader, "a whole number, 1 or more", (n) => Number.isSafeInteger(n) && n >= 1);
   const found = Object.entries(UNITS).find(([unit]) => reader.take(unit) || reader.take(`${unit}S`));
   if (found === undefined) throw reader.failure(Object.keys(UNITS).map((unit) => `${unit}S`));
   return { kind: "freshness", column, seconds: many * found[1] };
+}
+
+function readColumn(reader: TokenReader): string {
+  reader.expect("(");
+  const column = reader.readIdentifier("a column");
+  reader.expect(")");
+  return column;
 }
 
 function readNumber(reader: TokenReader, what: string, accepts: (value: number) => boolean): number {
