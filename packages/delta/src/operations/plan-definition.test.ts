@@ -116,6 +116,22 @@ describe("a change of the definition", () => {
   });
 });
 
+it("a type that became wider is noted, each time, for the readers of older files", async () => {
+  const amount = (precision: number) => ({
+    schema: struct(field("amount", { kind: "decimal", precision, scale: 2 })),
+    configuration: { "delta.enableTypeWidening": "true" },
+  });
+  for (const precision of [13, 23, 23, 38]) await write(amount(precision));
+  // The protocol, "Type Change Metadata": the oldest change first, types as in the schema's text.
+  expect((await snapshot()).schema.fields[0]?.metadata).toEqual({
+    "delta.typeChanges": [
+      { fromType: "decimal(13,2)", toType: "decimal(23,2)" },
+      { fromType: "decimal(23,2)", toType: "decimal(38,2)" },
+    ],
+  });
+  expect((await write(amount(38))).wasSame).toBe(true);
+});
+
 it("a new table's columns of row tracking have the names that were planned", async () => {
   const definition = { schema: struct(field("id", "long")), configuration: { "delta.enableRowTracking": "true" } };
   const plan = planDefinition(TABLE, definition);

@@ -3,6 +3,8 @@ import type { TableDefinition } from "../commit/change.js";
 import { type StagedCommit, stageChange, stageCreation } from "../commit/stage.js";
 import { type FileLayout, fileLayout } from "../engine/file-layout.js";
 import type { Definition } from "../schema/definition.js";
+import { keepTypeChanges } from "../schema/prepare-definition.js";
+import { recordTypeChanges } from "../schema/type-widening.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
 /** What a table is to be, known before the files are written that come with its definition. */
@@ -18,8 +20,8 @@ export interface PlannedDefinition {
 }
 
 /**
- * Works out what a commit makes of a definition: columns keep their ids and physical names, new ones get theirs, and
- * what commits keep by themselves (`delta.columnMapping.maxColumnId`, names of row tracking's columns, since when times
+ * Works out what a commit makes of a definition: columns keep their ids and physical names, new ones get theirs, types
+ * that became wider are noted as changed, and what commits keep by themselves (`delta.columnMapping.maxColumnId`, names of row tracking's columns, since when times
  * are stated, `delta.feature.*` once the protocol has it) makes no difference to what the table is. Nothing is written.
  *
  * @param definition the whole of it: properties that are not stated go
@@ -34,6 +36,8 @@ export function planDefinition(
   isReplaced = false,
 ): PlannedDefinition {
   const wanted = { partitionColumns: [], configuration: {}, description: undefined, ...definition };
+  if (snapshot !== undefined && !isReplaced)
+    wanted.schema = recordTypeChanges(snapshot, keepTypeChanges(wanted.schema, snapshot.schema));
   const change = { operation: "WRITE", ...(isReplaced ? { remove: "all" as const } : {}) };
   const staged =
     snapshot === undefined

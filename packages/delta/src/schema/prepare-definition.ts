@@ -43,7 +43,7 @@ function assertMappingMode(next: Definition): void {
 }
 
 /** "Writers must preserve the delta.typeChanges field […] when the table schema is updated." (Type Widening) */
-function keepTypeChanges(schema: StructType, previous: StructType): StructType {
+export function keepTypeChanges(schema: StructType, previous: StructType): StructType {
   const before = indexFields(previous);
   return mapFields(schema, (field, path) => {
     if (field.metadata[TYPE_CHANGES] !== undefined) return field;

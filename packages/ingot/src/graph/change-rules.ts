@@ -9,7 +9,7 @@ import {
   START_AT,
   TRUNCATES,
 } from "../model/changes.js";
-import { type DataType, type Field, fieldNamed, formatType } from "../model/data-type.js";
+import { type DataType, type Field, fieldNamed, formatType, withNulls } from "../model/data-type.js";
 import type { AutoCdcFlow, ReplaceFlow, SnapshotCdcFlow } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import type { ErrorCode } from "../model/error-catalogue.js";
@@ -46,7 +46,8 @@ export function changeRules(
   const others = columns.filter(({ name }) => !keys.includes(name)).map(({ name }) => name);
   const sequence = fieldNamed(events.schema, SEQUENCE);
   if (sequence === undefined) throw new Error("unreachable: the query of events has a sequence");
-  const sequenceType = withNullFields(orderableType(flow, sequence.type));
+  // The end of a version that holds now is missing as a whole, and so are its fields.
+  const sequenceType = withNulls(orderableType(flow, sequence.type));
   const ignoreNulls = ignoredNulls(flow, columns, others);
   const listable = listableColumns(flow, source);
   const writesAll = ignoreNulls.length === 0 && listable === undefined;
@@ -155,12 +156,6 @@ function orderableType(flow: AutoCdcFlow, type: DataType): DataType {
       hint: "Use a number, a text, a date or time, or STRUCT(a, b) of such.",
     },
   );
-}
-
-/** The type of a value that may be missing as a whole, as the end of a version that holds now: so may its fields. */
-function withNullFields(type: DataType): DataType {
-  if (type.kind !== "struct") return type;
-  return { ...type, fields: type.fields.map((f) => ({ ...f, type: withNullFields(f.type), nullable: true })) };
 }
 
 function ignoredNulls(flow: AutoCdcFlow, columns: readonly Field[], others: readonly string[]): readonly string[] {

@@ -7,6 +7,22 @@ export function compareTypes(from: DataType, to: DataType): "same" | "widened" |
   return holds(from, to) ? "narrowed" : "retyped";
 }
 
+/**
+ * Whether a column of a Delta table becomes of a wider type with the rows that need it, where its property
+ * `delta.enableTypeWidening` is on: among whole numbers, among floating ones and among decimals, as Spark widens by itself.
+ */
+export function widensByWrite(from: DataType, to: DataType): boolean {
+  return (
+    compareTypes(from, to) === "widened" && FAMILIES.some((family) => family.has(from.kind) && family.has(to.kind))
+  );
+}
+
+const FAMILIES: readonly ReadonlySet<string>[] = [
+  new Set(["tinyint", "smallint", "int", "bigint"]),
+  new Set(["float", "double"]),
+  new Set(["decimal"]),
+];
+
 /** Digits of the whole numbers, by type. */
 const DIGITS = { tinyint: 3, smallint: 5, int: 10, bigint: 19 } as const;
 const INTEGERS = ["tinyint", "smallint", "int", "bigint"] as const;

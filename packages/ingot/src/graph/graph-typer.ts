@@ -17,7 +17,7 @@ import { markRising } from "./rising-sequence.js";
 import { typeRules } from "./rules.js";
 import { checkSharedTarget } from "./shared-target.js";
 import { checkFlowKind } from "./streaming.js";
-import { refuseSharedTable } from "./table-rules.js";
+import { refuseSharedTable, singleValues } from "./table-rules.js";
 import { targetSchema } from "./target-schema.js";
 
 /** Types the nodes one after the other, upstream first; knows those before. */
@@ -137,8 +137,10 @@ export class GraphTyper {
       return;
     }
     const schema = this.#schemaOf(key, dataset, flows, existing);
+    const single = singleValues(dataset, schema);
     this.know({
       ...found,
+      ...(single.length === 0 ? {} : { singleValues: single }),
       dataset: location === undefined ? dataset : await this.#declared(key, dataset, schema, existing),
       schema,
       flows: [...(await this.#withRules(dataset, flows, schema)), ...untyped.map(withoutQuery)],

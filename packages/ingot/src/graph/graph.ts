@@ -8,6 +8,7 @@ import type { SourceColumns } from "../model/quarantine.js";
 import type { CompiledQuery, TableOptions } from "../model/query.js";
 import type { RowRules } from "../model/rule.js";
 import type { TableState } from "../model/table.js";
+import type { SingleValueFact } from "../model/table-fact.js";
 import type { SourceDrift } from "./drift.js";
 
 /** The datasets of a project with their queries resolved and typed, upstream first. */
@@ -34,6 +35,8 @@ export interface GraphNode {
   readonly flows: readonly GraphFlow[];
   /** Keys of the tables that it reads, views looked through. */
   readonly upstream: ReadonlySet<string>;
+  /** Columns that should have one value after a run. */
+  readonly singleValues?: readonly SingleValueFact[];
   /** The table before the run. */
   readonly existing?: TableState;
   /** Why nothing is known of its columns: `schema` is empty then, and what reads it has the same fault. */

@@ -32,19 +32,20 @@ export async function typeRules(
   references: ReadonlyMap<string, readonly Field[]>,
   before: readonly RowRule[] = [],
 ): Promise<RowRules | undefined> {
-  const declared = dataset.expectations;
-  if (declared.length + before.length === 0) return undefined;
   refuseTwins(dataset);
   const absent = all.filter((field) => fieldNamed(columns, field.name) === undefined);
   const own = [...columns, ...absent];
   const rules = [...before];
   const facts: TableFact[] = [];
-  for (const expectation of declared) {
+  for (const expectation of dataset.expectations) {
     const over = expectation.wholeTable === true ? readTableRule(expectation.condition) : undefined;
+    // Looked for behind the commit: see `singleValues`.
+    if (over?.kind === "single value") continue;
     if (over === undefined) rules.push(await typeRule(expectation, own, dataset, compileExpression));
     else if (over.kind === "row count" || over.kind === "freshness") facts.push(typeFact(expectation, over, own));
     else rules.push(await typeTableRule(expectation, over, own, references, compileExpression));
   }
+  if (rules.length + facts.length === 0) return undefined;
   const name = quarantineName(dataset);
   const isQuarantining = rules.some((rule) => rule.action === "quarantine");
   if (isQuarantining) refuseReserved(dataset, own);

@@ -6,7 +6,7 @@ import { nearest } from "../model/nearest.js";
 import { type Position, positionAt, type SqlText } from "../model/position.js";
 import type { Relation } from "../model/query.js";
 import type { RowRule } from "../model/rule.js";
-import type { TableFact } from "../model/table-fact.js";
+import type { SingleValueFact, TableFact } from "../model/table-fact.js";
 import type { Compiler, ExpressionCompiler } from "../sql/compiler.js";
 import { quoteName } from "../sql/quote.js";
 import { readTableRule, type TableRule } from "../sql/statements/table-rule.js";
@@ -24,6 +24,8 @@ export function* unknownTableRules(dataset: Dataset): Generator<[what: string, a
     const what = `the ${kind} expectation \`${name}\``;
     const isFact = kind === "row count" || kind === "freshness";
     if (kind !== "references" && !isTable(dataset)) yield [`${what} of a view`, at];
+    else if (kind === "single value" && action !== "warn")
+      yield [`ON VIOLATION of ${what}, which is looked for behind the commit,`, at];
     else if (kind === "unique" && action === "drop")
       yield [`ON VIOLATION DROP ROW of ${what}, by which each of two equal rows would go,`, at];
     else if (isFact && (action === "drop" || action === "quarantine"))
@@ -48,7 +50,7 @@ export function refuseSharedTable(dataset: Dataset, flows: readonly GraphFlow[])
   for (const { name, condition, wholeTable, at } of dataset.expectations) {
     if (wholeTable !== true) continue;
     const { kind } = readTableRule(condition);
-    if (kind === "references") continue;
+    if (kind === "references" || kind === "single value") continue;
     const object = formatName(dataset.name);
     throw new IngotError("NOT_SUPPORTED", `${object}: the ${kind} expectation \`${name}\` of a table ${why}`, {
       at,
@@ -146,6 +148,22 @@ export function typeFact(
     `The expectation ${name} asks how fresh ${column.name} is, which is ${type}`,
     { at: positionAt(condition, 0), object: name, hint: "Name a column of TIMESTAMP or DATE." },
   );
+}
+
+/**
+ * The columns of a dataset that should have one value.
+ *
+ * @param columns of the dataset
+ * @throws IngotError UNRESOLVED_COLUMN.WITH_SUGGESTION
+ */
+export function singleValues(dataset: Dataset, columns: readonly Field[]): SingleValueFact[] {
+  return dataset.expectations.flatMap(({ name, condition, wholeTable }) => {
+    const rule = wholeTable === true ? readTableRule(condition) : undefined;
+    if (rule?.kind !== "single value") return [];
+    const column = fieldOf(rule.column, columns, condition).name;
+    const isSensitive = dataset.columns?.some((c) => c.sensitive === true && c.name === column) === true;
+    return [{ name, column, ...(isSensitive ? { sensitive: true as const } : {}) }];
+  });
 }
 
 function fieldOf(column: string, columns: readonly Field[], text: SqlText): Field {

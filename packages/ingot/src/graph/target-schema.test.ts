@@ -22,6 +22,16 @@ describe("targetSchema", () => {
     expect(show(targetSchema(table(), flows, undefined))).toBe("id int, name string, note string");
   });
 
+  it("lets elements, values and fields be NULL whatever the query says, as Spark's CREATE TABLE AS does", () => {
+    const [int, string] = [{ kind: "int" }, { kind: "string" }] as const;
+    const fields = (nullable: boolean): Field[] => [
+      { name: "tags", type: { kind: "array", element: string, containsNull: nullable }, nullable: true },
+      { name: "m", type: { kind: "map", key: string, value: int, valueContainsNull: nullable }, nullable: true },
+      { name: "s", type: { kind: "struct", fields: [{ name: "a", type: int, nullable }] }, nullable: true },
+    ];
+    expect(targetSchema(table(), [notNull(fields(false))], undefined)).toEqual(fields(true));
+  });
+
   it("keeps the columns of a streaming table and puts new ones behind them", () => {
     const existing = tableState({ schema: columns("id int, old string") });
     expect(show(targetSchema(table(), [columns("new date, id int")], existing))).toBe("id int, old string, new date");

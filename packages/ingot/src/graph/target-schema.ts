@@ -1,15 +1,16 @@
-import { type DataType, type Field, fieldNamed, formatType, sameType } from "../model/data-type.js";
+import { type DataType, type Field, fieldNamed, formatType, sameType, withNulls } from "../model/data-type.js";
 import type { Dataset } from "../model/definition.js";
 import { IngotError } from "../model/error.js";
 import { formatName } from "../model/name.js";
-import type { TableState } from "../model/table.js";
+import { type TableState, WIDENING_PROPERTY } from "../model/table.js";
 import { parseType } from "../sql/ddl-types.js";
+import { widensByWrite } from "./compare-types.js";
 import { isTable } from "./graph.js";
 
 /**
  * The columns of a table after a run. A materialized view takes its query's; a streaming table keeps the columns that
- * it has and gains new ones (old rows read NULL), unless it starts again. Declared columns must be the query's. As in
- * Spark, a column may be NULL whatever the query says, unless it is declared NOT NULL.
+ * it has, wider ones where it may have such, and gains new ones (old rows read NULL), unless it starts again. Declared
+ * columns must be the query's. As in Spark, a column may be NULL whatever the query says, unless it is declared NOT NULL.
  */
 export function targetSchema(
   dataset: Dataset,
@@ -18,7 +19,7 @@ export function targetSchema(
 ): readonly Field[] {
   for (const fields of inferred) refuseNames(dataset, fields);
   const merged = inferred.reduce(
-    (all, fields) => mergeFields(dataset, all, fields, ["one flow", "another"]),
+    (all, fields) => mergeFields(dataset, all, fields.map(withNullsBelow), ["one flow", "another"]),
     [] as readonly Field[],
   );
   const declared = declare(dataset, merged);
@@ -29,6 +30,11 @@ export function targetSchema(
     declared,
     existing.schema,
   );
+}
+
+/** As in the tables that Spark makes of queries: what a column holds may be missing, whatever the query says. */
+function withNullsBelow(field: Field): Field {
+  return { ...field, type: withNulls(field.type) };
 }
 
 /** NOT NULL is what is declared now: it may go at any time, and come only where no row can be without a value. */
@@ -111,9 +117,10 @@ function mergeFields(
   const fields = [...base];
   for (const field of more) {
     const known = fieldNamed(fields, field.name);
+    const mayWiden = there === "the table" && dataset.properties[WIDENING_PROPERTY] === "true";
     if (known === undefined) {
       fields.push(field);
-    } else if (!sameType(known.type, field.type)) {
+    } else if (!sameType(known.type, field.type) && !(mayWiden && widensByWrite(known.type, field.type))) {
       throw new IngotError(
         "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE",
         `${formatName(dataset.name)}: the column ${known.name} is ${formatType(known.type)} in ${there} and ${formatType(field.type)} in ${here}`,
@@ -121,16 +128,28 @@ function mergeFields(
           at: dataset.at,
           object: formatName(dataset.name),
           hint: `Cast it: CAST(${known.name} AS ${formatType(known.type).toUpperCase()})${
-            there === "the table" ? `; or start the table again with --full-refresh ${dataset.name.table}` : ""
+            there === "the table" ? otherWays(dataset, widensByWrite(known.type, field.type)) : ""
           }.`,
         },
       );
     } else {
       const comment = field.comment ?? known.comment;
-      fields[fields.indexOf(known)] = { ...known, ...(comment === undefined ? {} : { comment }) };
+      fields[fields.indexOf(known)] = {
+        ...known,
+        ...(sameType(known.type, field.type) ? {} : { type: field.type }),
+        ...(comment === undefined ? {} : { comment }),
+        ...(field.trueAmount === undefined ? {} : { trueAmount: field.trueAmount }),
+      };
     }
   }
   return fields;
+}
+
+function otherWays({ name: { table } }: Dataset, isWider: boolean): string {
+  const again = `start the table again with --full-refresh ${table}`;
+  return isWider
+    ? `; let the column become wider with the table property '${WIDENING_PROPERTY}' = 'true'; or ${again}`
+    : `; or ${again}`;
 }
 
 function declare(dataset: Dataset, inferred: readonly Field[]): readonly Field[] {
@@ -162,9 +181,10 @@ function declare(dataset: Dataset, inferred: readonly Field[]): readonly Field[]
         );
       }
     }
+    const { comment: _, ...given } = field;
     return {
+      ...given,
       name: column.name,
-      type: field.type,
       nullable: column.notNull !== true,
       ...(column.comment === undefined ? {} : { comment: column.comment }),
     };

@@ -54,6 +54,8 @@ export interface Field {
   readonly type: DataType;
   readonly nullable: boolean;
   readonly comment?: string;
+  /** It holds amounts in their true value, or what is made of such: `sap_curr` shifts them no more. */
+  readonly trueAmount?: true;
   /** In no `*`: found by its name alone. Of a column that a query reads. */
   readonly hidden?: true;
 }
@@ -78,6 +80,23 @@ export function formatType(type: DataType): string {
       return `struct<${type.fields.map((f) => `${f.name}:${formatType(f.type)}`).join(",")}>`;
     default:
       return type.kind;
+  }
+}
+
+/** The type of what may be missing at every depth: elements, values and fields. */
+export function withNulls(type: DataType): DataType {
+  switch (type.kind) {
+    case "array":
+      return { ...type, element: withNulls(type.element), containsNull: true };
+    case "map":
+      return { ...type, key: withNulls(type.key), value: withNulls(type.value), valueContainsNull: true };
+    case "struct":
+      return {
+        ...type,
+        fields: type.fields.map((field) => ({ ...field, type: withNulls(field.type), nullable: true })),
+      };
+    default:
+      return type;
   }
 }
 

@@ -21,6 +21,14 @@ export interface FreshnessFact extends Fact {
   readonly seconds: number;
 }
 
+/** A column that should have one value alone. It is looked for behind the commit, and can only be told. */
+export interface SingleValueFact {
+  readonly name: string;
+  readonly column: string;
+  /** No message shows its values. */
+  readonly sensitive?: true;
+}
+
 /** An expectation about a table as it is after a step, which no single row fails. */
 export type TableFact = RowCountFact | FreshnessFact;
 
@@ -45,6 +53,18 @@ export function freshSince({ column, seconds }: FreshnessFact, at: string): stri
 export function describeStale({ column, seconds }: FreshnessFact, newest: string | undefined, at: string): string {
   const value = newest === undefined ? `${column.name} has no value` : `the newest ${column.name} is ${newest}`;
   return `${value}, and at ${at} it may be ${seconds} seconds old`;
+}
+
+/** How many values of a column a message shows. */
+const SHOWN_VALUES = 10;
+/** How many have to be read to know what {@link describeValues} says. */
+export const VALUES_READ = SHOWN_VALUES + 1;
+
+/** What a single value that is none says; undefined for one or none. @param values all, or `VALUES_READ` of them */
+export function describeValues({ column, sensitive }: SingleValueFact, values: readonly string[]): string | undefined {
+  if (values.length < 2) return undefined;
+  const many = values.length > SHOWN_VALUES ? `more than ${SHOWN_VALUES}` : `${values.length}`;
+  return `${column} has ${many} values${sensitive === true ? "" : `: ${values.slice(0, SHOWN_VALUES).join(", ")}`}`;
 }
 
 /** What a row count that does not hold says. @param counts after the last runs, at least one */

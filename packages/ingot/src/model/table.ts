@@ -34,6 +34,8 @@ export interface DeclaredTable {
 
 /** Property that names a table's owner, as Lakeflow calls it. */
 export const OWNER_PROPERTY = "pipelines.pipelineId";
+/** Property that lets columns become wider. It asks readers for the table feature `typeWidening`. */
+export const WIDENING_PROPERTY = "delta.enableTypeWidening";
 /** Property that holds the version of the last snapshot that was applied to a table, as text. */
 export const SNAPSHOT_PROPERTY = "ingot.snapshotVersion";
 /** Property that says after how many seconds the tombstones of AUTO CDC go; as Lakeflow calls it. */

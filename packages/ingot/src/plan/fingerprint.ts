@@ -56,7 +56,7 @@ function describe({
   readonly clusterBy: readonly string[] | "auto";
 }): string {
   return JSON.stringify([
-    schema.map((f) => [f.name, formatType(f.type), f.nullable, f.comment ?? ""]),
+    schema.map((f) => [f.name, formatType(f.type), f.nullable, f.comment ?? "", f.trueAmount]),
     comment,
     Object.entries(properties).sort(),
     partitionBy,

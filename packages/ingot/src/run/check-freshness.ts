@@ -1,11 +1,9 @@
-import type { Engine } from "../engine/engine.js";
 import type { GraphFlow, GraphNode } from "../graph/graph.js";
 import { IngotError } from "../model/error.js";
 import { formatName, quoteIdentifier } from "../model/name.js";
-import { sqlText } from "../model/position.js";
 import { MASK } from "../model/rule.js";
 import { describeStale, type FactCheck, type FreshnessFact, freshSince } from "../model/table-fact.js";
-import type { Compiler } from "../sql/compiler.js";
+import { type QueryContext, queryTable } from "./query-table.js";
 
 /**
  * Looks how fresh a table is that a run has nothing to write to; else the engine looks before it commits.
@@ -15,12 +13,7 @@ import type { Compiler } from "../sql/compiler.js";
 export async function checkFreshness(
   node: GraphNode,
   { rules }: GraphFlow,
-  context: {
-    readonly engine: Engine;
-    readonly compiler: Compiler;
-    readonly clock: () => Date;
-    readonly abort: AbortSignal;
-  },
+  context: QueryContext & { readonly clock: () => Date },
 ): Promise<FactCheck[]> {
   const dataset = formatName(node.dataset.name);
   const checks: FactCheck[] = [];
@@ -41,22 +34,13 @@ async function faultOfAge(
   { location = "" }: GraphNode,
   fact: FreshnessFact,
   sensitive: readonly string[],
-  { engine, compiler, clock, abort }: Parameters<typeof checkFreshness>[2],
+  { clock, ...context }: Parameters<typeof checkFreshness>[2],
 ): Promise<string | undefined> {
   const at = clock().toISOString();
-  const state = await engine.describe(location);
-  if (state === undefined) return describeStale(fact, undefined, at);
   const column = quoteIdentifier(fact.column.name);
   const since = `TIMESTAMP '${freshSince(fact, at)}'`;
-  const text = sqlText(
-    `SELECT CAST(max(${column}) AS STRING) AS newest, CAST(max(${column}) AS TIMESTAMP) >= ${since} AS fresh FROM kept`,
-  );
-  const [relation] = await compiler.relations(text);
-  if (relation === undefined) throw new Error("unreachable: the query reads a table");
-  const query = await compiler.compile(text, new Map([[relation.id, state.schema]]));
-  const input = { kind: "snapshot", location, version: state.version, schema: state.schema } as const;
-  const { rows } = await engine.query({ query, inputs: new Map([[relation.id, input]]) }, { limit: 1, signal: abort });
-  const [newest, isFresh] = rows[0] ?? [];
+  const text = `SELECT CAST(max(${column}) AS STRING) AS newest, CAST(max(${column}) AS TIMESTAMP) >= ${since} AS fresh FROM kept`;
+  const [[newest, isFresh] = []] = (await queryTable(location, text, 1, context)) ?? [];
   if (isFresh === true) return undefined;
   const isHidden = sensitive.some((name) => name.toLowerCase() === fact.column.name.toLowerCase());
   return describeStale(

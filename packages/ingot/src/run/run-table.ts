@@ -8,6 +8,7 @@ import type { LandingFiles } from "../sources/files/landing-files.js";
 import type { Compiler } from "../sql/compiler.js";
 import { changedRows, noMetrics } from "./change-metrics.js";
 import { checkFreshness } from "./check-freshness.js";
+import { checkSingleValues } from "./check-single-values.js";
 import { describeNotice, levelOf } from "./column-notice.js";
 import { dataQuality } from "./data-quality.js";
 import type { Emitter } from "./emitter.js";
@@ -201,6 +202,7 @@ async function execute(
       const first = addMetrics(earlier.get(flow) ?? noMetrics(flow), done.find((d) => d.flow === flow)?.metrics);
       const { metrics, reason } = await finishBatches(node, planned, first, run, told);
       count(changedRows(metrics));
+      if (planned.plan.kind !== "none") noteFacts(flow, await checkSingleValues(node, run), run);
       const duration_ms = run.clock().getTime() - started;
       const spent = metrics.table_version === undefined ? {} : { duration_ms };
       const quality = dataQuality(run.checks.get(flow) ?? [], run.facts.get(flow));
