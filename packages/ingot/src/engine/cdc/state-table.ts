@@ -80,7 +80,7 @@ function valueFields({ schema }: TargetTable, { keys, listable }: ChangeRules): 
 }
 
 /** Of LISTED in a state table: the columns that an event wrote, in lower case. */
-export const LIST_TYPE = { kind: "array", element: { kind: "string" }, containsNull: false } as const;
+export const LIST_TYPE = { kind: "array", element: { kind: "string" }, containsNull: true } as const;
 
 /** In the order of their names, so that the same keys make the same table. */
 function keyFields({ keys, columns }: ChangeRules): readonly Field[] {

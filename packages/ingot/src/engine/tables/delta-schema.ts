@@ -10,6 +10,9 @@ const TO_DELTA: Readonly<Record<string, string>> = {
 };
 const FROM_DELTA = Object.fromEntries(Object.entries(TO_DELTA).map(([spark, delta]) => [delta, spark]));
 
+/** Metadata of a column, beside Delta's own, that every pipeline reads: see {@link Field.trueAmount}. */
+const TRUE_AMOUNT = "ingot.trueAmount";
+
 export function toDeltaSchema(fields: readonly Field[]): StructType {
   return { kind: "struct", fields: fields.map(toDeltaField) };
 }
@@ -23,7 +26,10 @@ function toDeltaField(field: Field): DeltaField {
     name: field.name,
     type: toDeltaType(field.type),
     nullable: field.nullable,
-    metadata: field.comment === undefined ? {} : { comment: field.comment },
+    metadata: {
+      ...(field.comment === undefined ? {} : { comment: field.comment }),
+      ...(field.trueAmount === undefined ? {} : { [TRUE_AMOUNT]: field.trueAmount }),
+    },
   };
 }
 
@@ -34,6 +40,7 @@ function fromDeltaField(field: DeltaField): Field {
     type: fromDeltaType(field.type),
     nullable: field.nullable,
     ...(typeof comment === "string" ? { comment } : {}),
+    ...(field.metadata[TRUE_AMOUNT] === true ? { trueAmount: true } : {}),
   };
 }
 

@@ -59,7 +59,7 @@ export function historyEvents(shape: HistoryShape, relations: HistoryRelations):
 function tieText({ columns, kept, listable }: HistoryShape): string {
   if (kept.length === 0) return eventDigest({ columns });
   const others = columns.filter(({ name }) => !kept.includes(name));
-  const list = listable === undefined ? "" : ` || coalesce(list_sort(${LISTED})::VARCHAR, '')`;
+  const list = listable === undefined ? "" : ` || coalesce(array_to_string(list_sort(${LISTED}), ','), '')`;
   return `${eventDigest({ columns: others })} || ${eventDigest({ columns })}${list}`;
 }
 

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { AddFile, PlannedDefinition, Snapshot, Store } from "@ingot/delta";
 import { IngotError } from "../../../model/error.js";
-import { FLOW_COLUMN, ownColumns } from "../../../model/quarantine.js";
+import { FLOW_COLUMN } from "../../../model/quarantine.js";
 import { OWNER_PROPERTY } from "../../../model/table.js";
 import type { TargetTable, WritePart, WriteStep } from "../../engine.js";
-import { quarantineSchema } from "../../rules/quarantine-schema.js";
+import { quarantineTable } from "../../rules/quarantine-table.js";
 import { refuseForeign } from "../../rules/refuse-foreign.js";
-import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { planTarget } from "../../tables/plan-target.js";
 import { snapshotOf } from "../../tables/table-state.js";
 import type { WrittenFile } from "../delta/write-files.js";
@@ -33,7 +32,7 @@ export interface StagedQuarantine {
  * Writes the files of the rows that a part's rules quarantine, one quarantine for each dataset with such rules. Nothing
  * is staged where no row is quarantined and none goes, and where the quarantine has the batch already.
  *
- * @throws IngotError what `quarantineSchema` throws, TABLE_OWNED_BY_OTHER_PIPELINE
+ * @throws IngotError what `quarantineTable` throws, TABLE_OWNED_BY_OTHER_PIPELINE
  */
 export async function stageQuarantines(
   connection: DuckDBConnection,
@@ -87,14 +86,8 @@ async function stage(
   const remove = mode === "overwrite" || older !== undefined ? ofFlow : [];
   if (checked.counts.quarantined === 0 && remove.length === 0) return undefined;
   const isEmptied = snapshot === undefined || (older === undefined && remove.length === files.length);
-  const target: TargetTable = {
-    location,
-    name,
-    comment: `Rows that rules of ${checked.rules.dataset} set aside`,
-    schema: quarantineSchema(name, ownColumns(checked.columns), isEmptied ? [] : fromDeltaSchema(snapshot.schema)),
-    properties: owner === undefined ? {} : { [OWNER_PROPERTY]: owner },
-    partitionBy: [FLOW_COLUMN],
-  };
+  const rules = { ...checked.rules, quarantine };
+  const target = quarantineTable(rules, checked.columns, owner, isEmptied ? undefined : snapshot);
   const plan = planTarget(target, isEmptied ? "overwrite" : "append", snapshot);
   const aside = asideText(checked, origin, transaction.version);
   const written =
