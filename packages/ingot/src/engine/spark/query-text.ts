@@ -5,7 +5,7 @@ import { quoteString } from "../../sql/quote.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
 import { appendedFiles } from "../tables/appended-files.js";
 import { fromDeltaSchema } from "../tables/delta-schema.js";
-import { appendedRows } from "./appended-rows.js";
+import { dataFileRows, isPlain } from "./data-files.js";
 import { type MetadataUse, metadataUse } from "./files/file-metadata.js";
 import { fileRows } from "./files/file-rows.js";
 import { notOnSpark } from "./not-supported.js";
@@ -65,7 +65,7 @@ async function inputText(
     case "files":
       return fileRows(input, metadata, context);
     case "snapshot":
-      return snapshotText(input, await snapshotAt(context.store, input.location, input.version));
+      return snapshotText(input, await snapshotAt(context.store, input.location, input.version), context);
     case "appended":
       return appendedText(input, context);
     case "changes":
@@ -85,30 +85,32 @@ async function viewText(view: BoundQuery, context: TextContext, traced: boolean)
 type Table = BoundInput & { readonly kind: "snapshot" | "appended" | "changes" };
 
 /** The rows of a table at a version. */
-function snapshotText({ schema }: Pick<Table, "schema">, snapshot: Snapshot): string {
-  const from = versionOf(snapshot);
+function snapshotText({ schema }: Pick<Table, "schema">, snapshot: Snapshot, context: TextContext): string {
   const present = fromDeltaSchema(snapshot.schema);
-  return `SELECT ${projection(schema ?? present, present).join(", ")} FROM ${from}`;
+  const columns = schema ?? present;
+  if (snapshot.files.length === 0) return noRows(columns);
+  const from = isPlain(snapshot) ? `(${dataFileRows(snapshot, snapshot.files, context)})` : versionOf(snapshot);
+  return `SELECT ${projection(columns, present).join(", ")} FROM ${from}`;
 }
 
 async function appendedText(input: BoundInput & { readonly kind: "appended" }, context: TextContext): Promise<string> {
   const snapshot = await snapshotAt(context.store, input.location, input.to);
   const isWhole = input.after === undefined && input.fromFile === undefined && input.untilFile === undefined;
-  if (isWhole) return snapshotText(input, snapshot);
+  if (isWhole) return snapshotText(input, snapshot, context);
   const files = [];
   for await (const version of appendedFiles(context.store, snapshot, input, input.skipsChanges === true))
     files.push(...version.files);
   const present = fromDeltaSchema(snapshot.schema);
   const schema = input.schema ?? present;
   if (files.length === 0) return noRows(schema);
-  return `SELECT ${projection(schema, present).join(", ")} FROM (${appendedRows(snapshot, files, context)})`;
+  return `SELECT ${projection(schema, present).join(", ")} FROM (${dataFileRows(snapshot, files, context)})`;
 }
 
 async function changesText(
   { schema, location, after, to, fromFile, untilFile }: BoundInput & { readonly kind: "changes" },
-  { store }: TextContext,
+  context: TextContext,
 ): Promise<string> {
-  const snapshot = await snapshotAt(store, location, to);
+  const snapshot = await snapshotAt(context.store, location, to);
   const present = fromDeltaSchema(snapshot.schema);
   const columns = schema ?? present;
   if (after !== undefined) {
@@ -125,7 +127,7 @@ async function changesText(
   // A feed without a start begins with the table as it stands, each row an insert of that version.
   const moment = timestampText(new Date(snapshot.timestamp).toISOString());
   const change = `'insert' AS _change_type, ${to}L AS _commit_version, ${moment} AS _commit_timestamp`;
-  return `SELECT *, ${change} FROM (${snapshotText({ schema: columns }, snapshot)})`;
+  return `SELECT *, ${change} FROM (${snapshotText({ schema: columns }, snapshot, context)})`;
 }
 
 async function snapshotAt(store: Store, location: string, version: bigint): Promise<Snapshot> {

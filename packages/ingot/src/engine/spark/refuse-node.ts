@@ -1,7 +1,6 @@
 import type { GraphFlow, GraphNode } from "../../graph/graph.js";
 import { IngotError, withPlace } from "../../model/error.js";
 import { formatName } from "../../model/name.js";
-import { refuseChanges } from "./cdc/refuse-changes.js";
 import { refuseFiles } from "./files/refuse-files.js";
 import { notOnSpark } from "./not-supported.js";
 
@@ -30,11 +29,10 @@ export function refuseNode(node: GraphNode): IngotError[] {
 }
 
 /** @throws IngotError SPARK_NOT_SUPPORTED for the flow, or a view below it */
-function refuseFlow({ fault, query, changes, inputs }: GraphFlow, object: string): void {
+function refuseFlow({ fault, query, inputs }: GraphFlow, object: string): void {
   if (fault !== undefined) return;
   if (query.dialect !== undefined)
     throw notOnSpark(`A query in the dialect ${query.dialect}`, "Write it in Spark SQL, or run it on DuckDB.", object);
-  if (changes !== undefined) refuseChanges(changes, object);
   for (const input of inputs.values()) {
     if (input.kind === "view") refuseFlow(input.view, object);
     if (input.kind === "files") refuseFiles({ ...input, files: [] });

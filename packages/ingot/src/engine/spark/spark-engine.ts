@@ -32,7 +32,7 @@ import { resolveRange } from "../tables/resolve-range.js";
 import { snapshotOf, toTableState } from "../tables/table-state.js";
 import { vacuumTable } from "../tables/vacuum-table.js";
 import { applyStep } from "./cdc/apply-step.js";
-import { openSession } from "./connect/open-session.js";
+import { checkServer, newSession } from "./connect/open-session.js";
 import { filesRelation, sqlRelation } from "./connect/relations.js";
 import type { SparkSession } from "./connect/session.js";
 import { ENGINE_INFO } from "./define-table.js";
@@ -70,7 +70,7 @@ export class SparkEngine implements Engine {
   readonly #remote: string;
   readonly #store: Store;
   readonly #sessions = new Sessions((signal) => this.#open(signal));
-  #isShared: Promise<void> | undefined;
+  #isFit: Promise<void> | undefined;
   #isCleared: Promise<void> | undefined;
 
   /**
@@ -111,7 +111,12 @@ export class SparkEngine implements Engine {
   }
 
   apply(step: ApplyStep, signal: AbortSignal): Promise<ApplyResult> {
-    return this.#use(step.target.name, signal, async (session) => applyStep(await this.#workOf(session, signal), step));
+    return this.#use(step.target.name, signal, async (session) => {
+      const work = await this.#workOf(session, signal);
+      const result = await applyStep(work, step);
+      await keepCompact(work, step.target);
+      return result;
+    });
   }
 
   appendRows(target: TargetTable, rows: readonly TextRow[], transaction: WritePart["transaction"]): Promise<void> {
@@ -170,16 +175,22 @@ export class SparkEngine implements Engine {
   }
 
   async #open(signal: AbortSignal): Promise<SparkSession> {
-    const session = await openSession(this.#remote, signal);
+    const session = await newSession(this.#remote);
     try {
+      // The first session looks at the server, for all.
+      this.#isFit ??= this.#requireFit(session, signal);
+      await this.#isFit;
       await session.configure(SETTINGS, signal);
-      this.#isShared ??= this.#requireSharedFolders(session, signal);
-      await this.#isShared;
       return session;
     } catch (error) {
       await session.close();
       throw error;
     }
+  }
+
+  async #requireFit(session: SparkSession, signal: AbortSignal): Promise<void> {
+    await checkServer(session, signal);
+    await this.#requireSharedFolders(session, signal);
   }
 
   /** @throws IngotError SPARK_STORAGE_NOT_SHARED */

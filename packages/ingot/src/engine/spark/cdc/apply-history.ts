@@ -11,6 +11,7 @@ import { sameKey } from "./event-order.js";
 import { EVENTS, eventFields } from "./events-text.js";
 import { HIDDEN } from "./history-versions.js";
 import { sideRows, versionRows } from "./known-history.js";
+import { maintainState } from "./maintain-state.js";
 import { mergeTable } from "./merge-table.js";
 import { historyCounts, PLACED, type PlannedHistory, withHistory } from "./planned-history.js";
 import { replaceTable } from "./replace-table.js";
@@ -48,7 +49,9 @@ export async function applyHistory(work: ApplyWork, beforeCommit: BeforeCommit):
         await limitDeletes(step, async () => ({ deletes: planned.closed, live: await countLive(work, target) }));
       await beforeCommit(parts.map(({ read }) => read));
       await commitHidden(work, planned, target === undefined);
-      return { version: await commitVersions(work, shape, planned, target), parts };
+      const version = await commitVersions(work, shape, planned, target);
+      await maintainState(work);
+      return { version, parts };
     });
   } finally {
     await events.remove();

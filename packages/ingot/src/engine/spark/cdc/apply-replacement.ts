@@ -1,13 +1,13 @@
 import type { Snapshot } from "@ingot/delta";
 import { SEQUENCE } from "../../../model/changes.js";
 import { quoteIdentifier } from "../../../model/name.js";
+import type { InvalidFate } from "../../cdc/invalid-events.js";
 import { requireBalance } from "../../cdc/require-balance.js";
 import { NO_EVENTS } from "../../engine.js";
 import { projection, versionOf } from "../spark-sql.js";
 import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
 import { checkEvents } from "./check-events.js";
 import { countFates, FATE, TIED } from "./count-fates.js";
-import type { InvalidFate } from "./decide-events.js";
 import { keyList, sameKey } from "./event-order.js";
 import { EVENTS, eventFields } from "./events-text.js";
 import { mergeTable } from "./merge-table.js";
@@ -103,10 +103,9 @@ async function replaceKeys(
 ): Promise<{ version: bigint; deleted: number }> {
   const { rules, target } = work.step;
   const values = target.schema.map(({ name }) => quoteIdentifier(name));
-  const cleared = `SELECT DISTINCT ${projection(
-    target.schema,
-    rules.columns.filter(({ name }) => rules.keys.includes(name)),
-  ).join(", ")}, true AS ${CLEARS} FROM ${EVENTS} WHERE ${CLEARS}`;
+  const keys = rules.columns.filter(({ name }) => rules.keys.includes(name));
+  const cleared = `SELECT ${projection(target.schema, keys).join(", ")}, true AS ${CLEARS}
+    FROM (SELECT DISTINCT ${keyList(rules)} FROM ${EVENTS} WHERE ${CLEARS})`;
   const { version, rows } = await mergeTable(work, snapshot, target, {
     source: { text: `SELECT *, false AS ${CLEARS} FROM (${text}) UNION ALL ${cleared}`, names },
     on: `s.${CLEARS} AND ${sameKey(rules, "t", "s")}`,

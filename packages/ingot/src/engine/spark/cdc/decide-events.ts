@@ -4,6 +4,7 @@ import {
   BEFORE_IMAGE,
   type ChangeRules,
   DELETED,
+  LISTED,
   RESERVED_PREFIX,
   SEQUENCE,
   TRUNCATES,
@@ -12,6 +13,7 @@ import type { Field } from "../../../model/data-type.js";
 import { quoteIdentifier } from "../../../model/name.js";
 import { quoteString } from "../../../sql/quote.js";
 import { rowDigest } from "../../../sql/row-digest.js";
+import type { InvalidFate } from "../../cdc/invalid-events.js";
 import { BATCH } from "../../cdc/state-table.js";
 import { columnList, tableText } from "../spark-sql.js";
 import type { Tables } from "./apply-work.js";
@@ -46,9 +48,6 @@ export type Fate =
   | "before image"
   | "archived"
   | InvalidFate;
-
-/** Of an event that has no place, so that its batch is refused. */
-export type InvalidFate = "no sequence" | "no key";
 
 interface KnownTables extends Tables {
   /** The batch: what a run that died brought of it is its own. */
@@ -122,7 +121,7 @@ export function decidedText(
     FROM decided AS e ${joins}`;
 }
 
-/** SQL of the fate of an event that has no part in the contest of its key; NULL where it has. Sequences first, as Spark. */
+/** SQL of the fate of an event that has no part in the contest of its key; NULL where it has: see `invalidFates`. */
 export function fateApart(rules: ChangeRules, floor: Floor | undefined): string {
   const { keys, beforeImages, archived, truncates, ties } = rules;
   const keyless = keys.map((key) => `${quoteIdentifier(key)} IS NULL`).join(" OR ");
@@ -132,7 +131,15 @@ export function fateApart(rules: ChangeRules, floor: Floor | undefined): string 
     truncates ? `WHEN ${TRUNCATES} THEN CASE WHEN ${below("<")} THEN '${gone}' ELSE 'truncate' END` : ""
   } WHEN ${keyless} THEN 'no key' ${beforeImages ? `WHEN ${BEFORE_IMAGE} THEN 'before image'` : ""} ${
     archived ? `WHEN ${ARCHIVED} THEN 'archived'` : ""
-  } ${floor === undefined ? "" : `WHEN ${below(ties === "delete" ? "<=" : "<")} THEN '${gone}'`} END`;
+  } ${invalidLists(rules)} ${floor === undefined ? "" : `WHEN ${below(ties === "delete" ? "<=" : "<")} THEN '${gone}'`} END`;
+}
+
+/** SQL of the cases of upserts that do not say which columns they write. */
+function invalidLists({ listable }: ChangeRules): string {
+  if (listable === undefined) return "";
+  const names = listable.map((name) => quoteString(name.toLowerCase())).join(", ");
+  return `WHEN NOT ${DELETED} AND ${LISTED} IS NULL THEN 'no list of columns to update'
+    WHEN NOT ${DELETED} AND exists(${LISTED}, name -> coalesce(name NOT IN (${names}), true)) THEN 'a column to update that the source lacks'`;
 }
 
 /** The last event that is known of a key: of the state, or of the target's row where that tells its sequence. */

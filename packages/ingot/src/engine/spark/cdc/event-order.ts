@@ -1,5 +1,5 @@
 import { type ChangeRules, DELETED } from "../../../model/changes.js";
-import type { Field } from "../../../model/data-type.js";
+import type { DataType, Field } from "../../../model/data-type.js";
 import { quoteIdentifier } from "../../../model/name.js";
 import { hasMap } from "../../../sql/bind/type-rules.js";
 import { rowDigest } from "../../../sql/row-digest.js";
@@ -25,7 +25,12 @@ export function sameKey({ keys }: Pick<ChangeRules, "keys">, left: string, right
 
 /** SQL of a value, by which two of them can be told apart: a map has no order, and its digest stands for it. */
 export function distinctValue(field: Field, alias?: string): string {
-  return hasMap(field.type) ? rowDigest([field], alias) : nameIn(alias, field.name);
+  return distinctText(field.type, nameIn(alias, field.name));
+}
+
+/** As `distinctValue`, of an expression. */
+export function distinctText(type: DataType, value: string): string {
+  return hasMap(type) ? rowDigest([{ name: "v", type, nullable: true }], `named_struct('v', ${value})`) : value;
 }
 
 export function nameIn(alias: string | undefined, name: string): string {

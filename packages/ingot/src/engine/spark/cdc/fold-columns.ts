@@ -1,7 +1,9 @@
 import type { Snapshot } from "@ingot/delta";
-import { type ChangeRules, DELETED, keptColumns, RESERVED_PREFIX, SEQUENCE } from "../../../model/changes.js";
+import { type ChangeRules, DELETED, keptColumns, LISTED, RESERVED_PREFIX, SEQUENCE } from "../../../model/changes.js";
 import { type Field, fieldNamed } from "../../../model/data-type.js";
 import { quoteIdentifier } from "../../../model/name.js";
+import { hasMap } from "../../../sql/bind/type-rules.js";
+import { quoteString } from "../../../sql/quote.js";
 import { rowDigest } from "../../../sql/row-digest.js";
 import { DELETED_AT, foldedFields, valueAt } from "../../cdc/folded-fields.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
@@ -12,8 +14,8 @@ import { distinctValue, keyList, nameIn, sameKey } from "./event-order.js";
 import { EVENTS, isOfKey, PART } from "./events-text.js";
 
 /*
- * Where NULL keeps the value of before, a row is made of several events: each such column is of the newest event that has
- * a value of it, the others are of the newest of all, and none is older than the last delete. So the state holds, for each
+ * Where an event may keep the value of before, a row is made of several events: each such column is of the newest event
+ * that writes it (`writes`), the others are of the newest of all, and none is older than the last delete. So the state holds, for each
  * key, its whole row with the sequence of each such column. An event is a state, too, and two states of a key make one by
  * the same rule, in any order and however often: that is all there is to apply a batch.
  */
@@ -73,8 +75,9 @@ function foldedRows(rules: ChangeRules, state: Snapshot | undefined): string {
   const whole = ["'seq'", SEQUENCE, ...rest.flatMap(({ name }, i) => [`'v${i}'`, quoteIdentifier(name)])];
   const row = `max_by(named_struct(${whole.join(", ")}), struct(${SEQUENCE}, __ingot_tie)) FILTER (WHERE ${SEQUENCE} IS NOT NULL AND ${isAlive(SEQUENCE)})`;
   const cells = kept.map((name, i) => {
+    const field = fieldNamed(rules.columns, name) ?? { name, type: { kind: "void" }, nullable: true };
     const [value, at] = [quoteIdentifier(name), quoteIdentifier(valueAt(name))];
-    return `max_by(named_struct('value', ${value}, 'seq', ${at}), struct(${at}, ${value})) FILTER (WHERE ${at} IS NOT NULL AND ${isAlive(at)}) AS __ingot_cell${i}`;
+    return `max_by(named_struct('value', ${value}, 'seq', ${at}), struct(${at}, ${valueOrder(field)})) FILTER (WHERE ${at} IS NOT NULL AND ${isAlive(at)}) AS __ingot_cell${i}`;
   });
   const before = [["seq", SEQUENCE], ["deleted", DELETED], ...compared.map((value, i) => [`v${i}`, value])];
   const was = `max_by(named_struct(${before.map(([label, name]) => `'${label}', ${name}`).join(", ")}), __ingot_is_stored) FILTER (WHERE __ingot_is_stored)`;
@@ -103,6 +106,18 @@ function stateFields(rules: ChangeRules): readonly Field[] {
   ];
 }
 
+/** SQL: an upsert writes a column that not every event writes. An event of before there were lists has none. */
+export function writes({ listable }: Pick<ChangeRules, "listable">, name: string): string {
+  if (listable === undefined) return `${quoteIdentifier(name)} IS NOT NULL`;
+  return `(${LISTED} IS NULL OR array_contains(${LISTED}, ${quoteString(name.toLowerCase())}))`;
+}
+
+/** SQL of what orders the values that events of one sequence write: the greater counts, NULL is the least. */
+export function valueOrder(field: Field): string {
+  const value = quoteIdentifier(field.name);
+  return `struct(${value} IS NOT NULL, ${hasMap(field.type) ? rowDigest([field]) : value})`;
+}
+
 /** SQL of the events as states. */
 function eventStates(rules: ChangeRules): string {
   const none = `CAST(NULL AS ${typeText(rules.sequenceType)})`;
@@ -110,10 +125,7 @@ function eventStates(rules: ChangeRules): string {
     [SEQUENCE, `CASE WHEN ${DELETED} THEN ${none} ELSE ${SEQUENCE} END`],
     [DELETED_AT, `CASE WHEN ${DELETED} THEN ${SEQUENCE} END`],
     ...keptColumns(rules).map((name) => {
-      return [
-        valueAt(name),
-        `CASE WHEN NOT ${DELETED} AND ${quoteIdentifier(name)} IS NOT NULL THEN ${SEQUENCE} END`,
-      ] as const;
+      return [valueAt(name), `CASE WHEN NOT ${DELETED} AND ${writes(rules, name)} THEN ${SEQUENCE} END`] as const;
     }),
   ]);
   const items = stateFields(rules).map(

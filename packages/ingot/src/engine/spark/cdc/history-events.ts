@@ -1,4 +1,4 @@
-import { DELETED, END_AT, RESERVED_PREFIX, SEQUENCE, START_AT } from "../../../model/changes.js";
+import { DELETED, END_AT, LISTED, RESERVED_PREFIX, SEQUENCE, START_AT } from "../../../model/changes.js";
 import { fieldNamed } from "../../../model/data-type.js";
 import { quoteIdentifier } from "../../../model/name.js";
 import { rowDigest } from "../../../sql/row-digest.js";
@@ -6,14 +6,15 @@ import type { HistoryShape } from "../../cdc/history-shape.js";
 import { AFTER_DELETE } from "../../cdc/state-table.js";
 import { distinctValue, keyList, kindFirst } from "./event-order.js";
 import { PART } from "./events-text.js";
+import { valueOrder, writes } from "./fold-columns.js";
 
 /** SQL of relations that hold all that is known of some keys. */
 export interface HistoryRelations {
   /** Rows of the target: keys, values, `__START_AT` and `__END_AT`. */
   readonly versions: string;
-  /** Rows of the state table: keys, values, SEQUENCE, DELETED and AFTER_DELETE. */
+  /** Rows of the state table: keys, values, SEQUENCE, DELETED, AFTER_DELETE and, where the shape has them, LISTED. */
   readonly side: string;
-  /** The new events: the columns of the rules, SEQUENCE, DELETED and PART. */
+  /** The new events: the columns of the rules, SEQUENCE, DELETED, LISTED and PART. */
   readonly batch: string;
 }
 
@@ -39,7 +40,10 @@ const TIE = own("tie");
 /** The event is the end of a version, not its begin. */
 const ENDS = own("ends");
 
-/** SQL of the events of the keys: keys, values, SEQUENCE, DELETED, AFTER_DELETE, PART (NULL: not from the batch), and the columns above. */
+/**
+ * SQL of the events of the keys: keys, values (of columns that are kept as structs of one field `v`, NULL where the event
+ * does not write them), SEQUENCE, DELETED, AFTER_DELETE, PART (NULL: not from the batch), and the columns above.
+ */
 export function historyEvents(shape: HistoryShape, relations: HistoryRelations): string {
   const keys = keyList(shape);
   const event = `PARTITION BY ${keys}, ${SEQUENCE}`;
@@ -47,11 +51,12 @@ export function historyEvents(shape: HistoryShape, relations: HistoryRelations):
   const both = `struct(${TIE}, ${DELETED})`;
   // A digest costs more than all else here, and only ties ask for it.
   const tie = `CASE WHEN ${DELETED} THEN '' WHEN count(*) OVER (${event}) > 1 THEN ${tieText(shape)} END`;
-  const values = shape.values.map(({ name }) => {
-    const value = quoteIdentifier(name);
-    if (!shape.kept.includes(name)) return value;
-    // Of a column that NULL keeps, the greatest of the values that upserts of one sequence have.
-    return `CASE WHEN NOT ${DELETED} THEN max(CASE WHEN NOT ${DELETED} THEN ${value} END) OVER (${event}) END AS ${value}`;
+  const values = shape.values.map((field) => {
+    const value = quoteIdentifier(field.name);
+    if (!shape.kept.includes(field.name)) return value;
+    // Of a column that is kept, the greatest of the values that upserts of one sequence write.
+    const written = `CASE WHEN NOT ${DELETED} AND ${writes(shape, field.name)} THEN ${valueOrder(field)} END`;
+    return `CASE WHEN NOT ${DELETED} THEN max_by(named_struct('v', ${value}), ${written}) OVER (${event}) END AS ${value}`;
   });
   const afterDelete =
     shape.kept.length === 0
@@ -67,12 +72,13 @@ export function historyEvents(shape: HistoryShape, relations: HistoryRelations):
 }
 
 /**
- * Law 5 by the digest; where NULL keeps the value of before, all upserts of a sequence count, and the digest decides about
- * the other columns alone.
+ * Law 5 by the digest; where an event may keep values of before, all upserts of a sequence count, and the digest decides
+ * about the other columns alone.
  */
-function tieText({ columns, kept }: HistoryShape): string {
+function tieText({ columns, kept, listable }: HistoryShape): string {
   if (kept.length === 0) return rowDigest(columns);
-  return `concat(${rowDigest(columns.filter(({ name }) => !kept.includes(name)))}, ${rowDigest(columns)})`;
+  const list = listable === undefined ? "''" : `coalesce(array_join(array_sort(${LISTED}), ','), '')`;
+  return `concat(${rowDigest(columns.filter(({ name }) => !kept.includes(name)))}, ${rowDigest(columns)}, ${list})`;
 }
 
 /**
@@ -82,7 +88,9 @@ function tieText({ columns, kept }: HistoryShape): string {
 function allEvents(shape: HistoryShape, { versions, side, batch }: HistoryRelations): string {
   const keys = keyList(shape);
   const values = shape.values.map(({ name }) => quoteIdentifier(name));
-  const list = [keys, ...values].join(", ");
+  const row = [keys, ...values].join(", ");
+  const list = shape.listable === undefined ? "" : `, ${LISTED}`;
+  const noList = list === "" ? "" : `, CAST(NULL AS ARRAY<STRING>) AS ${LISTED}`;
   // What a delete says beside its key counts for nothing.
   const news = shape.values.map(({ name }) =>
     fieldNamed(shape.columns, name) === undefined
@@ -96,14 +104,14 @@ function allEvents(shape: HistoryShape, { versions, side, batch }: HistoryRelati
     END_AT,
   );
   const unlessEnd = (value: string) => `CASE WHEN NOT ${ENDS} THEN ${value} END`;
-  const row = values.map((value) => `${unlessEnd(value)} AS ${value}`);
+  const begun = values.map((value) => `${unlessEnd(value)} AS ${value}`);
   // One read of the table gives both events of a version.
-  return `SELECT ${[keys, ...row].join(", ")}, if(${ENDS}, ${END_AT}, ${START_AT}) AS ${SEQUENCE}, ${ENDS} AS ${DELETED}, false AS ${AFTER_DELETE},
-        CAST(NULL AS INT) AS ${PART}, if(${ENDS}, 'end', 'version') AS ${KIND}, ${unlessEnd(shown)} AS ${WAS}
+  return `SELECT ${[keys, ...begun].join(", ")}, if(${ENDS}, ${END_AT}, ${START_AT}) AS ${SEQUENCE}, ${ENDS} AS ${DELETED}, false AS ${AFTER_DELETE},
+        CAST(NULL AS INT) AS ${PART}, if(${ENDS}, 'end', 'version') AS ${KIND}, ${unlessEnd(shown)} AS ${WAS}${noList}
       FROM (SELECT *, ${next} AS ${own("next")} FROM (${versions})) LATERAL VIEW explode(array(false, true)) AS ${ENDS}
       WHERE NOT ${ENDS} OR (${END_AT} IS NOT NULL AND ${own("next")} IS DISTINCT FROM ${END_AT})
-      UNION ALL SELECT ${list}, ${SEQUENCE}, ${DELETED}, ${AFTER_DELETE}, NULL, 'side', NULL FROM (${side})
-      UNION ALL SELECT ${[keys, ...news].join(", ")}, ${SEQUENCE}, ${DELETED}, false, ${PART}, 'batch', NULL FROM (${batch})`;
+      UNION ALL SELECT ${row}, ${SEQUENCE}, ${DELETED}, ${AFTER_DELETE}, NULL, 'side', NULL${list} FROM (${side})
+      UNION ALL SELECT ${[keys, ...news].join(", ")}, ${SEQUENCE}, ${DELETED}, false, ${PART}, 'batch', NULL${list} FROM (${batch})`;
 }
 
 /** SQL of what a version shows, as one value that can be compared. @param values as of `distinctValue` */

@@ -1,11 +1,12 @@
-import { DELETED, RESERVED_PREFIX, SEQUENCE } from "../../../model/changes.js";
+import { DELETED, LISTED, RESERVED_PREFIX, SEQUENCE } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
 import { quoteIdentifier } from "../../../model/name.js";
+import { quoteString } from "../../../sql/quote.js";
 import type { HistoryShape } from "../../cdc/history-shape.js";
 import { AFTER_DELETE } from "../../cdc/state-table.js";
 import { FATE, TIED } from "./count-fates.js";
-import { distinctValue, keyList } from "./event-order.js";
-import { PART } from "./events-text.js";
+import { distinctText, keyList } from "./event-order.js";
+import { listFields, PART } from "./events-text.js";
 import { ASIDE, EQUAL, KNOWN, LATE, MINE, RANK, shownText, WAS } from "./history-events.js";
 
 const own = (name: string) => `${RESERVED_PREFIX}${name}`;
@@ -23,9 +24,9 @@ export const GOES = own("goes");
 /** BOOLEAN: the last event of a key, which had an open version and has none any more. */
 export const CLOSES = own("closes");
 
-/** The column of what a version shows of a value: where NULL keeps it, that may be of an event before. */
-export function shownName({ values, kept }: HistoryShape, { name }: Pick<Field, "name">): string {
-  const place = values.filter((field) => kept.includes(field.name)).findIndex((field) => field.name === name);
+/** The column of what a version shows of a value: where it may be kept, that may be of an event before. */
+export function shownName(shape: HistoryShape, { name }: Pick<Field, "name">): string {
+  const place = keptValues(shape).findIndex((field) => field.name === name);
   return place === -1 ? name : own(`shown_${place}`);
 }
 
@@ -34,12 +35,10 @@ export type HistoryFate = "inserted" | "updated" | "deleted" | "unchanged" | "su
 
 /** Columns of `placedEvents`. */
 export function placedFields(shape: HistoryShape): readonly Field[] {
-  const { keys, columns, values, kept, sequenceType } = shape;
+  const { keys, columns, values, sequenceType } = shape;
   const of = (kind: "boolean" | "int" | "string", names: readonly string[]) =>
     names.map((name): Field => ({ name, type: { kind }, nullable: true }));
-  const shown = values
-    .filter(({ name }) => kept.includes(name))
-    .map((field) => ({ ...field, name: shownName(shape, field) }));
+  const shown = keptValues(shape).map((field) => ({ ...field, name: shownName(shape, field) }));
   return [
     ...columns.filter(({ name }) => keys.includes(name)),
     ...values,
@@ -48,6 +47,7 @@ export function placedFields(shape: HistoryShape): readonly Field[] {
     ...of("boolean", [DELETED, AFTER_DELETE, HIDDEN, SHOWN, GOES, CLOSES, TIED]),
     ...of("int", [PART]),
     ...of("string", [FATE]),
+    ...listFields(shape),
   ];
 }
 
@@ -68,14 +68,16 @@ export function placedEvents(shape: HistoryShape, events: string): string {
       NOT ${DELETED} AND ${differs(shape, false, after)} AS ${ALTERS}, ${wasDeleted} AS ${own("first")} FROM (${filledEvents(shape, counted)})`;
   const numbered = `SELECT *, sum(CAST(${OPENS} AS INT)) OVER ${inOrder} AS ${VERSION}, lead(${SEQUENCE}) OVER ${after} AS ${NEXT},
       lead(${OPENS} OR ${DELETED}, 1, true) OVER ${after} AS ${LAST} FROM (${opened})`;
-  const filledIn = shape.values
-    .filter(({ name }) => shape.kept.includes(name))
-    .map((field) => ` OR ${quoteIdentifier(field.name)} IS DISTINCT FROM ${shownName(shape, field)}`);
+  const filledIn = keptValues(shape).map(
+    (field) => ` OR (${quoteIdentifier(field.name)} IS NULL AND ${shownName(shape, field)} IS NOT NULL)`,
+  );
   const members = `count(CASE WHEN NOT ${DELETED} THEN 1 END) OVER (${version})`;
+  // No version tells which columns its event wrote.
+  const isUntold = shape.listable === undefined ? `${members} > 1 OR ${AFTER_DELETE}${filledIn.join("")}` : "true";
   const placed = `SELECT *, first_value(${SEQUENCE}) OVER (${version} ORDER BY ${SEQUENCE}) AS ${START},
       first_value(${WAS}) OVER (${version} ORDER BY ${SEQUENCE}) AS ${own("before")},
       bool_or(${WAS} IS NOT NULL AND ${WAS}.end IS NULL) OVER (${key}) AS ${own("was_open")},
-      CASE WHEN ${DELETED} THEN ${own("first")} ELSE ${members} > 1 OR ${AFTER_DELETE}${filledIn.join("")} END AS ${own("untold")} FROM (${numbered})`;
+      CASE WHEN ${DELETED} THEN ${own("first")} ELSE ${isUntold} END AS ${own("untold")} FROM (${numbered})`;
   const items = placedFields(shape).map(
     ({ name }) => `${decisions(shape)[name] ?? quoteIdentifier(name)} AS ${quoteIdentifier(name)}`,
   );
@@ -95,8 +97,13 @@ function decisions(shape: HistoryShape): Readonly<Record<string, string>> {
   const applied = `CASE WHEN ${DELETED} THEN if(${untold}, 'unchanged', 'deleted')
       WHEN ${isUpdate} THEN 'updated' WHEN ${OPENS} THEN 'inserted' ELSE 'unchanged' END`;
   const lost = `CASE WHEN ${EQUAL} THEN 'duplicate' WHEN ${LATE} THEN 'late' ELSE 'superseded' END`;
-  const shown = shape.values.map((field) => distinctValue({ ...field, name: shownName(shape, field) }));
+  const shown = shape.values.map((field) => shownValue(shape, field));
+  const unwrapped = keptValues(shape).flatMap((field) =>
+    [field.name, shownName(shape, field)].map((name) => [name, `${quoteIdentifier(name)}.v`]),
+  );
   return {
+    ...Object.fromEntries(unwrapped),
+    ...(shape.listable === undefined ? {} : { [LISTED]: writtenColumns(shape) }),
     [FATE]: `CASE WHEN ${PART} IS NOT NULL THEN if(${COUNTS}, ${applied}, ${lost}) END`,
     [TIED]: `${PART} IS NOT NULL AND NOT ${COUNTS} AND NOT ${EQUAL}`,
     [HIDDEN]: `${COUNTS} AND if(${ASIDE}, ${shape.kept.length === 0 ? `${PART} IS NOT NULL` : MINE}, ${untold})`,
@@ -112,12 +119,10 @@ function filledEvents(shape: HistoryShape, counted: string): string {
   const key = `PARTITION BY ${keyList(shape)}, ${COUNTS}`;
   const epoch = `sum(CAST(${DELETED} OR ${AFTER_DELETE} AS INT)) OVER (${key} ORDER BY ${SEQUENCE} ROWS UNBOUNDED PRECEDING)`;
   const sinceDelete = `(${key}, ${own("epoch")} ORDER BY ${SEQUENCE} ROWS UNBOUNDED PRECEDING)`;
-  const shown = shape.values
-    .filter(({ name }) => shape.kept.includes(name))
-    .map(
-      (field) =>
-        `last_value(${quoteIdentifier(field.name)}) IGNORE NULLS OVER ${sinceDelete} AS ${shownName(shape, field)}`,
-    );
+  const shown = keptValues(shape).map(
+    (field) =>
+      `last_value(${quoteIdentifier(field.name)}) IGNORE NULLS OVER ${sinceDelete} AS ${shownName(shape, field)}`,
+  );
   return `SELECT *, ${shown.join(", ")} FROM (SELECT *, ${epoch} AS ${own("epoch")} FROM (${counted}))`;
 }
 
@@ -125,8 +130,26 @@ function filledEvents(shape: HistoryShape, counted: string): string {
 function differs(shape: HistoryShape, isTracked: boolean, after: string): string {
   const values = shape.values
     .filter(({ name }) => shape.tracked.includes(name) === isTracked)
-    .map((field) => distinctValue({ ...field, name: shownName(shape, field) }));
+    .map((field) => shownValue(shape, field));
   if (values.length === 0) return "false";
   const row = `struct(${values.join(", ")})`;
   return `${row} IS DISTINCT FROM lag(${row}) OVER ${after}`;
+}
+
+/** SQL of a value that a version shows, as of `distinctValue`. */
+function shownValue(shape: HistoryShape, field: Field): string {
+  const shown = quoteIdentifier(shownName(shape, field));
+  return distinctText(field.type, shape.kept.includes(field.name) ? `${shown}.v` : shown);
+}
+
+/** SQL of the names of the columns that an event wrote. */
+function writtenColumns(shape: HistoryShape): string {
+  const names = keptValues(shape).map(
+    ({ name }) => `CASE WHEN ${quoteIdentifier(name)} IS NOT NULL THEN ${quoteString(name.toLowerCase())} END`,
+  );
+  return `CAST(array_compact(array(${names.join(", ")})) AS ARRAY<STRING>)`;
+}
+
+function keptValues({ values, kept }: HistoryShape): readonly Field[] {
+  return values.filter(({ name }) => kept.includes(name));
 }

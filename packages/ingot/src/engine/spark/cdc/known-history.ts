@@ -5,6 +5,7 @@ import type { HistoryShape } from "../../cdc/history-shape.js";
 import { AFTER_DELETE } from "../../cdc/state-table.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { noRows, projection, tableText } from "../spark-sql.js";
+import { listFields } from "./events-text.js";
 
 /** SQL of the rows of a target, as `HistoryRelations` has them. @param target undefined: none */
 export function versionRows(shape: HistoryShape, target: Snapshot | undefined, narrow = ""): string {
@@ -14,7 +15,7 @@ export function versionRows(shape: HistoryShape, target: Snapshot | undefined, n
 /** As `versionRows`, of the state table. */
 export function sideRows(shape: HistoryShape, state: Snapshot | undefined, narrow = ""): string {
   const flags = [DELETED, AFTER_DELETE].map((name): Field => ({ name, type: { kind: "boolean" }, nullable: true }));
-  return knownRows([...columnsOf(shape), bound(shape, SEQUENCE), ...flags], state, narrow);
+  return knownRows([...columnsOf(shape), bound(shape, SEQUENCE), ...flags, ...listFields(shape)], state, narrow);
 }
 
 /** Columns that the table does not have yet are NULL. @param narrow joins and conditions over the table, `t` */

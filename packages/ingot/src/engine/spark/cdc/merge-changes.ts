@@ -2,16 +2,18 @@ import { DELETED } from "../../../model/changes.js";
 import { quoteIdentifier } from "../../../model/name.js";
 import { limitDeletes } from "../../cdc/limit-deletes.js";
 import { requireBalance } from "../../cdc/require-balance.js";
-import { PLANNED, stateTable } from "../../cdc/state-table.js";
+import { stateTable } from "../../cdc/state-table.js";
 import type { EventCounts } from "../../engine.js";
 import { sqlRelation } from "../connect/relations.js";
-import { columnList, tableText, timestampText, typeText } from "../spark-sql.js";
+import { columnList, tableText, typeText } from "../spark-sql.js";
 import type { Applied, ApplyWork, BeforeCommit, Tables } from "./apply-work.js";
+import { commitBatch } from "./commit-batch.js";
 import { FATE } from "./count-fates.js";
 import { countLive } from "./count-live.js";
-import { DECIDED } from "./decide-events.js";
+import { BURIED, DECIDED } from "./decide-events.js";
 import { type DecidedEvents, eventCounts } from "./decided-events.js";
 import { keyList, sameKey } from "./event-order.js";
+import { maintainState } from "./maintain-state.js";
 import { mergeTable } from "./merge-table.js";
 import { stateRows } from "./state-rows.js";
 import { truncatedKeys } from "./truncates.js";
@@ -38,7 +40,7 @@ export async function mergeChanges(
   const deletes = decided.counts[0]?.of("delete") ?? 0;
   const all: EventCounts = { ...counts, ...rows, deleted, truncatedRows, unchanged: deletes - deleted };
   requireBalance(step, [all]);
-  await forgetTombstones(work);
+  await maintainState(work);
   return { version, parts: [all] };
 }
 
@@ -71,13 +73,11 @@ async function countRows({ session, signal }: ApplyWork, { names }: DecidedEvent
 
 /** What the batch changes in the state: nothing where the target tells all of it. */
 async function mergeState(work: ApplyWork, { state }: Tables, decided: DecidedEvents): Promise<void> {
-  const { step, session, signal } = work;
+  const { step } = work;
   const { rules } = step;
   const { names, floor } = decided;
+  if (rules.rises === true || !(await mattersToState(work, decided))) return;
   const text = stateRows(step, floor);
-  if (rules.rises === true) return;
-  const { rows } = await session.collect(sqlRelation(`SELECT 1 FROM (${text}) LIMIT 1`, names), signal);
-  if (rows.length === 0) return;
   // Where the target holds the sequences, the state has tombstones alone.
   const isAside = rules.sequenceColumn !== undefined;
   const clauses = [
@@ -88,13 +88,28 @@ async function mergeState(work: ApplyWork, { state }: Tables, decided: DecidedEv
   await mergeTable(work, state, stateTable(step), { source: { text, names }, on: sameKey(rules, "t", "s"), clauses });
 }
 
+/** Whether the batch changes the state: an upsert may, where the target holds the sequences and the key has a tombstone. */
+async function mattersToState(work: ApplyWork, decided: DecidedEvents): Promise<boolean> {
+  if (decided.floor?.isNew === true || applies(decided, "delete")) return true;
+  if (!applies(decided, "upsert")) return false;
+  if (work.step.rules.sequenceColumn === undefined) return true;
+  return (await countRows(work, decided, `SELECT 1 FROM ${DECIDED} WHERE ${FATE} = 'upsert' AND ${BURIED}`)) > 0;
+}
+
+function applies({ counts }: DecidedEvents, fate: "upsert" | "delete"): boolean {
+  return counts.some((part) => part.of(fate) > 0);
+}
+
 async function mergeTarget(
   work: ApplyWork,
   { target }: Tables,
-  { names }: DecidedEvents,
+  decided: DecidedEvents,
   truncated: string | undefined,
 ): ReturnType<typeof mergeTable> {
   const { rules, target: table } = work.step;
+  const { names } = decided;
+  if (!applies(decided, "upsert") && !applies(decided, "delete") && truncated === undefined)
+    return { version: await commitBatch(work, target), rows: { inserted: 0, updated: 0, deleted: 0 } };
   const values = rules.columns.map(({ name }) => quoteIdentifier(name));
   const applied = `SELECT ${columnList(rules.columns)}, ${DELETED} FROM ${DECIDED} WHERE ${FATE} IN ('upsert', 'delete')`;
   const keysAlone = rules.columns.map(({ name, type }) =>
@@ -110,13 +125,4 @@ async function mergeTarget(
       `WHEN NOT MATCHED AND NOT s.${DELETED} THEN INSERT (${values.join(", ")}) VALUES (${values.map((name) => `s.${name}`).join(", ")})`,
     ],
   });
-}
-
-/** Tombstones that are older than the table keeps them. The batch is committed: what fails here is left to the next one. */
-async function forgetTombstones({ session, step, signal }: ApplyWork): Promise<void> {
-  if (step.tombstoneSeconds === undefined) return;
-  const oldest = new Date(Date.parse(step.planned) - step.tombstoneSeconds * 1000).toISOString();
-  const [key = ""] = step.rules.keys;
-  const where = `${DELETED} AND ${quoteIdentifier(key)} IS NOT NULL AND ${PLANNED} < ${timestampText(oldest)}`;
-  await session.sql(`DELETE FROM ${tableText(step.state)} WHERE ${where}`, signal).catch(() => undefined);
 }

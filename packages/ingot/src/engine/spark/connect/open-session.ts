@@ -6,25 +6,38 @@ import type { SparkSession } from "./session.js";
 const PACKAGES = "@connectrpc/connect @connectrpc/connect-node @bufbuild/protobuf apache-arrow";
 
 /**
- * Opens a session on a Spark Connect server and looks at what answers there.
+ * A session on a Spark Connect server, to which nothing was said yet.
  *
  * @param remote Spark's connection string, see `parseRemote`
- * @throws IngotError INVALID_CONNECT_URL, SPARK_UNREACHABLE, SPARK_ACCESS_DENIED, SPARK_TOO_OLD, SPARK_WITHOUT_DELTA;
- *   NOT_SUPPORTED where the packages are not installed
+ * @throws IngotError INVALID_CONNECT_URL; NOT_SUPPORTED where the packages are not installed
  */
-export async function openSession(remote: string, signal: AbortSignal): Promise<SparkSession> {
+export async function newSession(remote: string): Promise<SparkSession> {
   const where = parseRemote(remote);
   const { SparkSession } = await optionalPackage("Spark needs", PACKAGES, () => import("./session.js"));
-  const session = new SparkSession(where);
+  return new SparkSession(where);
+}
+
+/**
+ * Opens a session and looks at what answers there.
+ *
+ * @throws IngotError what `newSession` and `checkServer` throw
+ */
+export async function openSession(remote: string, signal: AbortSignal): Promise<SparkSession> {
+  const session = await newSession(remote);
   try {
-    // Other servers that speak the protocol may know no version; what they lack of Delta is what they are refused for.
-    await checkDelta(session, signal);
-    checkVersion(await session.version(signal), session.place);
+    await checkServer(session, signal);
     return session;
   } catch (error) {
     await session.close();
     throw error;
   }
+}
+
+/** @throws IngotError SPARK_UNREACHABLE, SPARK_ACCESS_DENIED, SPARK_TOO_OLD, SPARK_WITHOUT_DELTA */
+export async function checkServer(session: SparkSession, signal: AbortSignal): Promise<void> {
+  // Other servers that speak the protocol may know no version; what they lack of Delta is what they are refused for.
+  await checkDelta(session, signal);
+  checkVersion(await session.version(signal), session.place);
 }
 
 /** Spark 4.0 made ANSI SQL its default, by whose rules queries are typed. */

@@ -1,9 +1,9 @@
 import { type AddFile, numRecords, type Snapshot } from "@ingot/delta";
-import { FLOW_COLUMN, ownColumns } from "../../../model/quarantine.js";
+import { FLOW_COLUMN } from "../../../model/quarantine.js";
 import { OWNER_PROPERTY } from "../../../model/table.js";
 import { quoteString } from "../../../sql/quote.js";
-import type { RowOrigin, TargetTable, WritePart, WriteStep } from "../../engine.js";
-import { quarantineSchema } from "../../rules/quarantine-schema.js";
+import type { RowOrigin, WritePart, WriteStep } from "../../engine.js";
+import { quarantineTable } from "../../rules/quarantine-table.js";
 import { refuseForeign } from "../../rules/refuse-foreign.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { isDone, snapshotOf } from "../../tables/table-state.js";
@@ -23,7 +23,7 @@ interface Aside {
  * Commits the rows of a part that rules quarantine, one commit for each dataset with such rules. Nothing is committed
  * where no row is quarantined and none goes, and where the quarantine has the batch already.
  *
- * @throws IngotError what `quarantineSchema` throws, TABLE_OWNED_BY_OTHER_PIPELINE
+ * @throws IngotError what `quarantineTable` throws, TABLE_OWNED_BY_OTHER_PIPELINE
  */
 export async function writeQuarantines(
   work: SparkWork,
@@ -45,17 +45,12 @@ export async function writeQuarantines(
     const remove = mode === "overwrite" || older !== undefined ? ofFlow : [];
     if (checked.counts.quarantined === 0 && remove.length === 0) continue;
     const isEmptied = snapshot === undefined || (older === undefined && remove.length === snapshot.files.length);
-    const existing = isEmptied ? [] : fromDeltaSchema(snapshot.schema);
-    const table: TargetTable = {
-      ...quarantine,
-      comment: `Rows that rules of ${checked.rules.dataset} set aside`,
-      schema: quarantineSchema(quarantine.name, ownColumns(checked.columns), existing),
-      properties: owner === undefined ? {} : { [OWNER_PROPERTY]: owner },
-      partitionBy: [FLOW_COLUMN],
-    };
+    const kept = isEmptied ? undefined : snapshot;
+    const table = quarantineTable({ ...checked.rules, quarantine }, checked.columns, owner, kept);
     const aside = asideText(checked, origin, transaction.version);
     const texts = [`SELECT ${projection(table.schema, aside.columns).join(", ")} FROM (${aside.text})`];
-    if (older !== undefined) {
+    if (older !== undefined && kept !== undefined) {
+      const existing = fromDeltaSchema(kept.schema);
       const resolved = resolvedText(older, existing, checked, origin);
       texts.push(`SELECT ${projection(table.schema, existing).join(", ")} FROM (${resolved})`);
     }

@@ -9,13 +9,38 @@ import { notOnSpark } from "./not-supported.js";
 import { ddlText, typeText } from "./spark-sql.js";
 import type { TextContext } from "./text-context.js";
 
+/** Reading so many paths, Spark lists them by itself; more it lists by a job. */
+const MOST_PATHS = 32;
+/** A path in which Spark would find a pattern, or the place of another table. */
+const PATTERN_OR_SCHEME = /[*?[\]{}\\:]/;
+/** Features of tables by which the bytes of a file are still read as in any other table. */
+const PLAIN_FEATURES = ["columnMapping", "deletionVectors", "timestampNtz", "v2Checkpoint", "vacuumProtocolCheck"];
+
+/**
+ * Whether the rows of a version are those of its files as they are, and few: then Delta's reader would find out by jobs
+ * what the log has told here. Of many files it leaves those out that hold no row of the query.
+ */
+export function isPlain({ table, files, schema, protocol, metadata }: Snapshot): boolean {
+  return (
+    files.length <= MOST_PATHS &&
+    // Each partition is a read of its own, and Spark 4.2 fails at an EXISTS in the items over a UNION of them.
+    metadata.partitionColumns.length === 0 &&
+    columnMappingMode(metadata.configuration) !== "id" &&
+    (protocol.readerFeatures ?? []).every((name) => PLAIN_FEATURES.includes(name)) &&
+    !fromDeltaSchema(schema).some(({ type }) => formatType(type).includes("void")) &&
+    files.every(
+      ({ path, deletionVector }) => deletionVector === undefined && !PATTERN_OR_SCHEME.test(join(table, path)),
+    )
+  );
+}
+
 /**
  * SQL of the rows of some files of a table, with its columns. Spark reads a range of versions only through a change feed,
  * which not every table has, or from a checkpoint of its own; so the files that the log names are read as what they are.
  *
  * @throws IngotError SPARK_NOT_SUPPORTED
  */
-export function appendedRows(snapshot: Snapshot, files: readonly AddFile[], context: TextContext): string {
+export function dataFileRows(snapshot: Snapshot, files: readonly AddFile[], context: TextContext): string {
   refuse(snapshot, files);
   const { partitionColumns, configuration } = snapshot.metadata;
   const physical = fromDeltaSchema(physicalSchema(snapshot.schema, columnMappingMode(configuration)));
