@@ -100,7 +100,7 @@ TBLPROPERTIES (
   'ingot.expectation.valid_sequence.status' = 'INVALID_SEQUENCE'
 )
 AS SELECT
-  nullif(rtrim(CAST(MANDT AS STRING)), '') AS mandt,
+  try_sap_alpha(nullif(rtrim(CAST(MANDT AS STRING)), ''), 3) AS mandt,
   try_sap_alpha(nullif(rtrim(CAST(VBELN AS STRING)), ''), 10) AS vbeln,
   CAST(LFART AS STRING) AS lfart,
   OPERATION_FLAG AS operation_flag,
@@ -109,10 +109,12 @@ AS SELECT
     WHEN coalesce(trim(CAST(OPERATION_FLAG AS STRING)), '') IN ('I', 'U', 'L') THEN 'update_postimage'
   END AS _change_type,
   rpad(nullif(regexp_replace(nullif(trim(CAST(RECORDSTAMP AS STRING)), ''), '[^0-9]', ''), ''), 40, '0') AS _recordstamp,
-  concat_ws('; ', concat('[', sap_alpha_reason(nullif(rtrim(CAST(VBELN AS STRING)), ''), 10), '] VBELN=', CAST(VBELN AS STRING))) AS _malformed,
+  concat_ws('; ', concat('[', sap_alpha_reason(nullif(rtrim(CAST(MANDT AS STRING)), ''), 3), '] MANDT=', CAST(MANDT AS STRING)), concat('[', sap_alpha_reason(nullif(rtrim(CAST(VBELN AS STRING)), ''), 10), '] VBELN=', CAST(VBELN AS STRING))) AS _malformed,
   try_to_timestamp(rpad(regexp_replace(CAST(RECORDSTAMP AS STRING), '[^0-9]', ''), 14, '0'), 'yyyyMMddHHmmss') AS event_ts
 FROM STREAM spark_catalog.bronze.likp`);
-    expect(part("CREATE STREAMING TABLE likp_cur")).toBe(`CREATE STREAMING TABLE likp_cur
+    expect(part("CREATE STREAMING TABLE likp_cur")).toBe(`CREATE STREAMING TABLE likp_cur (
+  CONSTRAINT single_mandt EXPECT SINGLE VALUE (mandt)
+)
 CLUSTER BY (mandt, vbeln)`);
     expect(part("CREATE FLOW likp_cur")).toBe(`CREATE FLOW likp_cur
 AS AUTO CDC INTO likp_cur

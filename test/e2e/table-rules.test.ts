@@ -259,3 +259,57 @@ CREATE ${kind} silver (CONSTRAINT fresh EXPECT FRESHNESS ${rule}) AS SELECT * FR
     ]);
   });
 });
+
+describe("EXPECT SINGLE VALUE", () => {
+  const shop = (rule: string, kind = "STREAMING TABLE") =>
+    project({
+      "transformations/all.sql": `CREATE STREAMING TABLE items AS SELECT * FROM ${read("items", "id BIGINT, client STRING")};
+CREATE ${kind} silver (CONSTRAINT one EXPECT SINGLE VALUE ${rule}) AS SELECT * FROM ${kind === "VIEW" ? "" : "STREAM "}items;`,
+      "items/1.csv": "id,client\n1,100\n2,\n3,100\n",
+    });
+  const warnings = (heard: readonly RunEvent[]) =>
+    heard.flatMap(({ level, message }) => (level === "WARN" ? [message] : []));
+
+  it("warns of all values that the table has, those of before too; NULL is none", async () => {
+    const folder = shop("(client)");
+    const first = await events(folder);
+    expect([warnings(first.events), told(first.events)]).toEqual([[], { one: [1, 0] }]);
+    writeFileSync(`${folder}/items/2.csv`, "id,client\n4,200\n");
+    const second = await events(folder);
+    expect([second.code, told(second.events)]).toEqual([0, { one: [0, 1] }]);
+    expect(warnings(second.events)).toEqual([
+      "spark_catalog.default.silver: the expectation `one` fails: client has 2 values: 100, 200.",
+    ]);
+    // Nothing was written, so nothing is looked for.
+    expect(told((await events(folder)).events)).toEqual({});
+    const many = Array.from({ length: 9 }, (_, i) => `${i},3${i}0`);
+    writeFileSync(`${folder}/items/3.csv`, `id,client\n${many.join("\n")}\n`);
+    expect(warnings((await events(folder)).events)).toEqual([
+      "spark_catalog.default.silver: the expectation `one` fails: client has more than 10 values: 100, 200, 300, 310, 320, 330, 340, 350, 360, 370.",
+    ]);
+  });
+
+  it("shows no values of a sensitive column", async () => {
+    const folder = project({
+      "transformations/t.ts": `import { expectSingleValue, materializedView, sql } from "ingot";
+        materializedView("m", {
+          schema: { id: { type: "INT" }, client: { sensitive: true } },
+          expectations: [expectSingleValue("client")],
+          query: sql\`SELECT * FROM VALUES (1, 'a'), (2, 'b') AS v(id, client)\`,
+        });`,
+    });
+    expect(warnings((await events(folder)).events)).toEqual([
+      "spark_catalog.default.m: the expectation `single_client` fails: client has 2 values.",
+    ]);
+  });
+
+  it.each([
+    ["(client) ON VIOLATION FAIL UPDATE", "STREAMING TABLE", "NOT_SUPPORTED"],
+    ["(client) ON VIOLATION DROP ROW", "STREAMING TABLE", "NOT_SUPPORTED"],
+    ["(client)", "VIEW", "NOT_SUPPORTED"],
+    ["(clinet)", "STREAMING TABLE", "UNRESOLVED_COLUMN.WITH_SUGGESTION"],
+    ["client", "STREAMING TABLE", "PARSE_SYNTAX_ERROR"],
+  ])("%s of a %s is refused", async (rule, kind, code) => {
+    expect((await refusal(shop(rule, kind), "dry-run")).errors).toMatchObject([{ code }]);
+  });
+});

@@ -8,6 +8,8 @@ export interface ModelRules {
   readonly hasSequence?: boolean;
   /** NULL keeps the value of before, in v and w. */
   readonly keepsNull?: boolean;
+  /** Each event lists the columns that it writes, of v and w; NULLs too. */
+  readonly lists?: boolean;
   /** A change of w opens no version. */
   readonly tracksVOnly?: boolean;
 }
@@ -47,7 +49,8 @@ function versionsOf(k: string, events: readonly TestEvent[], rules: ModelRules):
       open = undefined;
       continue;
     }
-    const row = rules.keepsNull === true ? merged(upserts, isDeleted ? undefined : open) : greatest(upserts, rules);
+    const isMerged = rules.keepsNull === true || rules.lists === true;
+    const row = isMerged ? merged(upserts, isDeleted ? undefined : open, rules) : greatest(upserts, rules);
     if (open !== undefined && open.v === row.v && (rules.tracksVOnly === true || open.w === row.w)) open.w = row.w;
     else {
       if (open !== undefined) open.end = seq;
@@ -58,11 +61,19 @@ function versionsOf(k: string, events: readonly TestEvent[], rules: ModelRules):
   return versions;
 }
 
-/** Where NULL says nothing, all upserts of a sequence count, the greatest value of each column. */
-function merged(upserts: readonly TestEvent[], before: Version | undefined): Pick<Version, "v" | "w"> {
+/** All upserts of a sequence count, of each column the greatest value that one of them writes; NULL is the least. */
+function merged(
+  upserts: readonly TestEvent[],
+  before: Version | undefined,
+  { lists }: ModelRules,
+): Pick<Version, "v" | "w"> {
   const of = (column: "v" | "w") => {
-    const values = upserts.flatMap((event) => event[column] ?? []).sort();
-    return values.at(-1) ?? before?.[column] ?? null;
+    const writing = upserts.filter((event) =>
+      lists === true ? event.listed?.includes(column) : event[column] !== null,
+    );
+    const [first, ...others] = writing.map((event) => event[column]);
+    if (first === undefined) return before?.[column] ?? null;
+    return others.reduce((greatest, value) => ((value ?? "") > (greatest ?? "") ? value : greatest), first);
   };
   return { v: of("v"), w: of("w") };
 }

@@ -17,7 +17,7 @@ const SHOP = join(EXAMPLES, "shop");
 const CHANGES = {
   "ingot.yml": SPEC,
   "transformations/a.sql": `
-CREATE STREAMING TABLE changes AS SELECT * FROM STREAM read_files('landing', format => 'csv', header => true,
+CREATE STREAMING TABLE changes AS SELECT *, split(name, '') AS letters, map(op, seq) AS told FROM STREAM read_files('landing', format => 'csv', header => true,
   enforceSchema => false, schema => 'id BIGINT, name STRING, amount DECIMAL(10,2), op STRING, seq BIGINT');
 CREATE STREAMING TABLE state CLUSTER BY (id);
 CREATE FLOW apply AS AUTO CDC INTO state FROM STREAM(changes) KEYS (id)
@@ -177,7 +177,7 @@ describe("ingot parity", () => {
       "ingot.yml": SPEC,
       "transformations/a.sql": `
 CREATE STREAMING TABLE events FLOW REPLACE USING (region_id) SEQUENCE BY seq BY NAME
-  SELECT * FROM STREAM ${read("events", "region_id INT, device_type STRING, event_type STRING, seq INT")};
+  SELECT *, array(device_type) AS devices, map(event_type, seq) AS seen FROM STREAM ${read("events", "region_id INT, device_type STRING, event_type STRING, seq INT")};
 CREATE MATERIALIZED VIEW ledger AS SELECT * FROM ${read("ledger", "id INT, year INT, amount INT")};
 CREATE STREAMING TABLE postings FLOW REPLACE WHERE year >= 2026 BY NAME SELECT id, year, amount FROM ledger;
 CREATE STREAMING TABLE items (
@@ -216,7 +216,7 @@ CREATE STREAMING TABLE loose AS SELECT *, _metadata.row_number AS n FROM STREAM
     ]);
     expect(told).toContain("there are 5 rows, and 1 to 4 are expected after 1 run with 2 to 2");
     const spark = (table: string) => `delta.\`${cwd}/storage/_parity/spark/warehouse/default/${table}\``;
-    expect(await texts(cwd, `SELECT * FROM ${spark("events")} ORDER BY ALL`)).toEqual([
+    expect(await texts(cwd, `SELECT * EXCEPT (devices, seen) FROM ${spark("events")} ORDER BY ALL`)).toEqual([
       "1 Android conversion 2",
       "1 desktop click 2",
       "1 iOS click 2",
@@ -231,6 +231,65 @@ CREATE STREAMING TABLE loose AS SELECT *, _metadata.row_number AS n FROM STREAM
       expect(log.filter((name) => /^\d{20}\.json$/.test(name))).toHaveLength(2);
     }
     expect(readdirSync(join(cwd, "storage/_parity/spark/_tmp/spark"))).toEqual([]);
+  }, 600_000);
+
+  it("keeps true amounts that become wider, in tables and quarantines, and tells of several clients", async () => {
+    const long = "123456789012345678901.25";
+    const spec = (release: string) => `${SPEC}sources:\n  ERP: { release: ${release}, currencies: tcurx.csv }\n`;
+    const header = "MANDT,BUKRS,BELNR,GJAHR,BUZEI,DMBTR,PSWBT,PSWSL\n";
+    writeProject(cwd, {
+      "ingot.yml": spec("ecc"),
+      "tcurx.csv": "CURRKEY,CURRDEC\nJPY,0\n",
+      "transformations/t.ts": `import { materializedView, readFiles, sql } from "ingot";
+        import { rates, sapTable } from "ingot/sap";
+        const tcurr = materializedView("tcurr", sql\`SELECT * FROM VALUES
+          ('100', 'M', 'JPY', 'EUR', '79739898', '0.62000', '100', '1'),
+          ('100', 'M', 'EUR', 'GBP', '79739898', '0.80000-', '0', '0') AS v(mandt, kurst, fcurr, tcurr, gdatu, ukurs, ffact, tfact)\`);
+        materializedView("converted", sql\`
+          SELECT q.*, sap_convert(q.amount, r.ukurs, r.ffact, r.tfact, 2) AS eur, r.is_inverse
+          FROM (SELECT * FROM VALUES ('JPY', 1000.00), ('GBP', 80.00), ('EUR', 5.00), ('CHF', 1.00) AS v(waers, amount)) AS q
+          LEFT JOIN \${rates({ rates: tcurr })} AS r
+            ON r.fcurr = q.waers AND r.tcurr = 'EUR' AND DATE'2026-03-01' BETWEEN r.valid_from AND r.valid_to\`);
+        sapTable("BSEG", {
+          from: readFiles("landing", { format: "csv", header: true }),
+          columns: "typed",
+          columnList: ["dmbtr", "pswbt", "pswsl"],
+          tableProperties: { "delta.enableTypeWidening": true },
+        });`,
+      "landing/1.csv": `${header}100,1000,1,2026,1,12345678901.50,1.00,JPY\n100,1000,2,2026,1,${long},1.00,JPY\n`,
+    });
+    expect((await parity()).code).toBe(0);
+    writeProject(cwd, {
+      "ingot.yml": spec("s4"),
+      "landing/2.csv": `${header}100,1000,2,2026,1,${long},${long},JPY\n200,1000,3,2026,1,${long},x,JPY\n200,1000,4,2026,1,1.00,1.00,JPY\n`,
+    });
+    const { code, rows: compared, told } = await parity();
+    expect([code, compared], told).toEqual([
+      0,
+      [
+        ["bronze.bseg", true, 5, 5],
+        ["bseg_cdf_quarantine", true, 2, 2],
+        ["bseg_cur", true, 3, 3],
+        ["tcurr", true, 2, 2],
+        ["converted", true, 4, 4],
+      ],
+    ]);
+    expect(told.match(/mandt has 2 values: 100, 200/g)).toHaveLength(2);
+    const converted = `delta.\`${cwd}/storage/_parity/spark/warehouse/default/converted\``;
+    // 0.62 EUR for 100 JPY; 1 GBP for 0.8 EUR.
+    expect(await texts(cwd, `SELECT waers, eur FROM ${converted} WHERE eur IS NOT NULL ORDER BY 1`)).toEqual([
+      "EUR 5.00",
+      "GBP 64.00",
+      "JPY 6.20",
+    ]);
+    const spark = `delta.\`${cwd}/storage/_parity/spark/warehouse/default/bseg_cur\``;
+    expect(await texts(cwd, `SELECT belnr, dmbtr, typeof(dmbtr), pswbt FROM ${spark} ORDER BY 1`)).toEqual([
+      "0000000001 12345678901.50 decimal(23,2) 100.00",
+      `0000000002 ${long} decimal(23,2) 12345678901234567890125.00`,
+      "0000000004 1.00 decimal(23,2) 100.00",
+    ]);
+    const twice = await ingot(["query", `SELECT sap_curr(pswbt, pswsl) FROM ${spark}`], { cwd });
+    expect(twice.stderr).toContain("sap_curr is applied twice");
   }, 600_000);
 
   it("releases and drops rows that were set aside, in tables, events and views", async () => {

@@ -71,6 +71,20 @@ describeSpark("AUTO CDC on Spark", () => {
     return metrics;
   }
 
+  /** Delivers a file, which a run on Spark refuses: the errors with their tables, sorted, without what follows a comma. */
+  async function refused(project: string, name: string, header: string, lines: readonly string[]): Promise<string[]> {
+    await writeFile(join(project, "landing", `${name}.csv`), `${[header, ...lines].join("\n")}\n`);
+    const remote = ["--engine", "spark", "--remote", server.remote];
+    const { code, stdout } = await ingot(["run", "--json", ...remote], { cwd: project });
+    expect(code, stdout).toBe(1);
+    const { errors } = JSON.parse(stdout) as { errors: readonly Record<"code" | "message", string>[] };
+    return errors
+      .map(
+        ({ code, message }) => `${code} ${message.replace("spark_catalog.default.", "").replace(/, such as .*/, "")}`,
+      )
+      .sort();
+  }
+
   async function rows(project: string, query = "SELECT * FROM target ORDER BY ALL"): Promise<readonly Row[]> {
     const { code, stdout, stderr } = await ingot(["query", query, "--json"], { cwd: project });
     expect(code, stderr).toBe(0);
@@ -217,4 +231,114 @@ describeSpark("AUTO CDC on Spark", () => {
       [3, 1, "U", "c"],
     ]);
   }, 240_000);
+
+  it("writes what a change lists, NULLs too, and keeps the rest, each engine going on where the other stopped", async () => {
+    const feed = (
+      without: number,
+    ) => `SELECT * EXCEPT (written), CASE WHEN written <> '' THEN split(written, ' ') END AS written
+      FROM STREAM(changes) WHERE id <> ${without}`;
+    const flow = `KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (written, op, seq) COLUMNS TO UPDATE written`;
+    const project = writeProject(join(root, String(projects++)), {
+      "ingot.yml": SPEC,
+      "transformations/all.sql": `CREATE STREAMING TABLE changes AS SELECT * FROM STREAM read_files('landing', format => 'csv', header => true,
+          schema => 'id INT, email STRING, city STRING, written STRING, op STRING, seq BIGINT');
+        CREATE TEMPORARY VIEW a AS ${feed(9)};
+        CREATE TEMPORARY VIEW b AS ${feed(8)};
+        CREATE STREAMING TABLE target;
+        CREATE FLOW f AS AUTO CDC INTO target FROM STREAM(a) ${flow};
+        CREATE STREAMING TABLE history;
+        CREATE FLOW h AS AUTO CDC INTO history FROM STREAM(b) ${flow} STORED AS SCD TYPE 2;`,
+      "landing/.keep": "",
+    });
+    const header = "id,email,city,written,op,seq";
+    // A NULL that is listed is written, what is not listed stays.
+    await run(project, "spark", "1", header, [
+      "1,a@x,Ankara,email city,U,1",
+      "1,,Istanbul,city,U,3",
+      "1,,Izmir,EMAIL,U,4",
+    ]);
+    expect(await rows(project)).toEqual([[1, null, "Istanbul"]]);
+    // Late: the newest change that lists the email is the one of before.
+    await run(project, "duckdb", "2", header, ["1,b@x,Bursa,email city,U,2", "1,,,,D,5"]);
+    expect(await rows(project)).toEqual([]);
+    await run(project, "spark", "3", header, ["1,c@x,Bursa,city,U,6", "1,d@x,Late,email,U,2"]);
+    expect(await rows(project)).toEqual([[1, null, "Bursa"]]);
+    expect(await texts(project, "SELECT * FROM history ORDER BY __START_AT")).toEqual([
+      "1 a@x Ankara 1 2",
+      "1 d@x Bursa 2 3",
+      "1 d@x Istanbul 3 4",
+      "1 null Istanbul 4 5",
+      "1 null Bursa 6 null",
+    ]);
+    const errors = await refused(project, "4", header, ["8,a,b,email citty,U,9", "9,a,b,,U,9"]);
+    expect(errors).toEqual([
+      "AUTOCDC_MICROBATCH_VALIDATION.NULL_COLUMNS_TO_UPDATE history: 1 change has no list of columns to update",
+      "AUTOCDC_MICROBATCH_VALIDATION.UNKNOWN_COLUMN_TO_UPDATE target: 1 change has a column to update that the source lacks",
+    ]);
+  }, 240_000);
+
+  it("stops at the brakes before it writes: mass deletes, snapshots with no row or few; keeps what was archived", async () => {
+    const read = (folder: string, schema: string) =>
+      `read_files('${folder}', format => 'csv', header => true, schema => '${schema}')`;
+    const flow = (table: string, clauses: string) =>
+      `CREATE STREAMING TABLE ${table}; CREATE FLOW f_${table} AS AUTO CDC INTO ${table} FROM ${clauses};`;
+    const feed = (option: string) =>
+      `STREAM(changes) KEYS (k) APPLY AS DELETE WHEN _change_type LIKE '%delete' WITH (${option}) SEQUENCE BY seq COLUMNS (k, v)`;
+    const snapshot = (extract: string) => `SNAPSHOT (SELECT * FROM ${extract}) KEYS (k) WITH (min_row_share => 0.5)`;
+    const project = writeProject(join(root, String(projects++)), {
+      "ingot.yml": SPEC,
+      "transformations/all.sql": [
+        `CREATE STREAMING TABLE changes AS SELECT * FROM STREAM ${read("landing", "k INT, seq INT, v STRING, _change_type STRING")};`,
+        ...["few", "none"].map(
+          (name) => `CREATE MATERIALIZED VIEW ${name} AS SELECT * FROM ${read(name, "k INT, v STRING")};`,
+        ),
+        flow("current", feed("max_delete_share => 0.5")),
+        flow("history", `${feed("max_delete_share => 0.5")} STORED AS SCD TYPE 2`),
+        flow("kept", feed("on_archive_delete => 'keep'")),
+        flow("mirrored", `${snapshot("few")} STORED AS SCD TYPE 1`),
+        flow("counted", `${snapshot("none")} STORED AS SCD TYPE 2`),
+      ].join("\n"),
+      "few/1.csv": "k,v\n1,a\n2,b\n3,c\n",
+      "none/1.csv": "k,v\n1,a\n2,b\n3,c\n",
+      "landing/.keep": "",
+    });
+    const tables = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          ["current", "history", "kept", "mirrored", "counted"].map(async (table) => [
+            table,
+            (await texts(project, `SELECT * FROM ${table} ORDER BY ALL`)).join(),
+          ]),
+        ),
+      );
+    const header = "k,seq,v,_change_type";
+    await run(project, "duckdb", "1", header, ["1,1,a,insert", "2,1,b,insert", "3,1,c,insert"]);
+    const before = await tables();
+    expect(before).toEqual({
+      current: "1 a,2 b,3 c",
+      history: "1 a 1 null,2 b 1 null,3 c 1 null",
+      kept: "1 a,2 b,3 c",
+      mirrored: "1 a,2 b,3 c",
+      counted: "1 a 0 null,2 b 0 null,3 c 0 null",
+    });
+    writeProject(project, { "few/1.csv": "k,v\n1,a\n", "none/1.csv": "k,v\n" });
+    const mass = "the batch would delete 2 of 3 rows (66.7 %), and maxDeleteShare is 50 %";
+    expect(await refused(project, "2", header, ["1,2,,archive_delete", "2,2,,delete"])).toEqual([
+      "EMPTY_SNAPSHOT counted: the snapshot has no row, which would take away all that are there",
+      `MASS_DELETE current: ${mass}`,
+      `MASS_DELETE history: ${mass}`,
+      "SMALL_SNAPSHOT mirrored: the snapshot has 1 rows where 3 are there, and minRowShare is 0.5",
+    ]);
+    expect(await tables()).toEqual({ ...before, kept: "1 a,3 c" });
+    writeProject(project, { "none/1.csv": "k,v\n1,a\n" });
+    const all = ["current", "history", "mirrored", "counted"].flatMap((table) => ["--allow-mass-delete", table]);
+    await again(project, "spark", ...all);
+    expect(await tables()).toEqual({
+      current: "3 c",
+      history: "1 a 1 2,2 b 1 2,3 c 1 null",
+      kept: "1 a,3 c",
+      mirrored: "1 a",
+      counted: "1 a 0 null,2 b 0 1,3 c 0 1",
+    });
+  }, 400_000);
 });

@@ -20,6 +20,8 @@ const describeSpark = await describeWith("spark");
 /** A batch costs seconds, and its keys nothing: so one stream holds many histories, each random by itself. */
 const KEYS = 40;
 const MOST = 8;
+/** Names that may stand in the list of an event. */
+const LISTABLE = ["k", "v", "w"];
 
 const event = (k: string, truncates: boolean) =>
   fc
@@ -29,6 +31,7 @@ const event = (k: string, truncates: boolean) =>
       seq: fc.integer({ min: 0, max: 7 }),
       v: fc.constantFrom("x", "y", null),
       w: fc.constantFrom("x", null),
+      listed: fc.subarray(["v", "w"]),
     })
     .map(
       ({ isTruncate, ...one }): TestEvent =>
@@ -135,6 +138,11 @@ describeSpark("changes on Spark come to what the events say, in any order, batch
       { ties: "delete", tracked: ["v"] },
     ],
     ["NULL says nothing", { ties: "upsert", keepsNull: true }, { ignoreNulls: ["v", "w"] }],
+    [
+      "each lists what it writes, ties to the delete",
+      { ties: "delete", lists: true, tracksVOnly: true },
+      { ties: "delete", listable: LISTABLE, tracked: ["v"] },
+    ],
   ])(
     "type 2: %s",
     async (name, rules, more) => {
@@ -151,6 +159,7 @@ describeSpark("changes on Spark come to what the events say, in any order, batch
     ["truncates", "state", { ties: "upsert" }, { truncates: true }],
     ["truncates, ties to the delete, the sequence in a column", "column", { ties: "delete" }, { truncates: true }],
     ["NULL says nothing", "state", { ties: "upsert", keepsNull: true }, { ignoreNulls: ["v", "w"] }],
+    ["each lists what it writes", "state", { ties: "upsert", lists: true }, { listable: LISTABLE }],
   ])(
     "type 1, which is the open rows of type 2: %s",
     async (name, sequence, rules, more) => {

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ingot, SPEC, writeProject } from "../e2e/cli.js";
+import { ingot, SPEC, texts, writeProject } from "../e2e/cli.js";
 import { describeWith } from "./peer.js";
 import { type SparkServer, startSparkServer } from "./spark-server.js";
 
@@ -126,6 +126,43 @@ describeSpark("what Spark reads and writes, beside DuckDB", () => {
     expect(JSON.parse(stdout)).toMatchObject({ tables: [{ filesRemoved: 2, filesAdded: 1 }] });
     await expectEqual();
   }, 240_000);
+
+  it("gathers the small files of a table that asks for it, once there are 50", async () => {
+    const small = (
+      properties: string,
+    ) => `CREATE STREAMING TABLE small ${properties} AS SELECT * FROM STREAM read_files('landing',
+      format => 'csv', header => true, schema => 'id BIGINT', maxFilesPerTrigger => 1);`;
+    const project = writeProject(join(root, "small"), {
+      "ingot.yml": SPEC,
+      "transformations/small.sql": small(""),
+      ...Object.fromEntries(Array.from({ length: 49 }, (_, i) => [`landing/${i}.csv`, `id\n${i}\n`])),
+    });
+    const files = async () => {
+      const log = await readdir(join(project, "storage/warehouse/default/small/_delta_log"));
+      const commits = log.filter((name) => /^\d{20}\.json$/.test(name)).sort();
+      const last = await readFile(
+        join(project, "storage/warehouse/default/small/_delta_log", commits.at(-1) ?? ""),
+        "utf8",
+      );
+      const actions = last
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const count = (name: string) => actions.filter((action) => name in action).length;
+      return { commits: commits.length, added: count("add"), removed: count("remove") };
+    };
+    expect((await ingot(["run"], { cwd: project })).code).toBe(0);
+    expect(await files()).toEqual({ commits: 49, added: 1, removed: 0 });
+    writeProject(project, {
+      "transformations/small.sql": small("TBLPROPERTIES ('delta.autoOptimize.autoCompact' = 'true')"),
+      "landing/49.csv": "id\n49\n",
+    });
+    const { code, stderr } = await ingot(["run", "--engine", "spark", "--remote", server.remote], { cwd: project });
+    expect(code, stderr).toBe(0);
+    // The batch, then the files of all batches in one.
+    expect(await files()).toEqual({ commits: 51, added: 1, removed: 50 });
+    expect(await texts(project, "SELECT count(*), sum(id) FROM small")).toEqual(["50 1225"]);
+  }, 120_000);
 
   it("stops at a record that has no place, and refuses what it cannot do before it writes", async () => {
     const project = writeProject(join(root, "refused"), {

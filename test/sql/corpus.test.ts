@@ -15,7 +15,7 @@ const LEAST: Readonly<Record<string, number>> = {
   "conditions.json": 55,
   "corpus.json": 350,
   "expressions.json": 500,
-  "functions.json": 2096,
+  "functions.json": 2105,
   "queries.json": 547,
 };
 
