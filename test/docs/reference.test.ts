@@ -10,6 +10,7 @@ import { AFTERMATH } from "../../packages/ingot/src/sap/generate/faults/aftermat
 import { LOST_TOKEN, REDELIVERED } from "../../packages/ingot/src/sap/generate/faults/damage-files.js";
 import { FILE_FAULTS } from "../../packages/ingot/src/sap/generate/faults/file-kinds.js";
 import { FAULTS, type FaultKind } from "../../packages/ingot/src/sap/generate/faults/kinds.js";
+import { STANDING } from "../../packages/ingot/src/sap/generate/faults/standing.js";
 import { REGISTRY } from "../../packages/ingot/src/sql/functions/registry.js";
 import { apiReference } from "./api-reference.js";
 
@@ -111,7 +112,9 @@ it("docs/sap-faults.md lists every kind of fault", async () => {
   const rows = Object.entries<FaultKind>(FAULTS).map(([name, kind]) =>
     line(name, kind.isNamed === true ? "" : percent(kind.rate), kind),
   );
-  const named = Object.entries({ ...FILE_FAULTS, ...AFTERMATH }).map(([name, kind]) => line(name, "", kind));
+  const named = Object.entries({ ...FILE_FAULTS, ...AFTERMATH, ...STANDING }).map(([name, kind]) =>
+    line(name, "", kind),
+  );
   const text = `# Faults of synthetic data
 
 Generated from \`packages/ingot/src/sap/generate/faults\`: what \`ingot sap generate --faults\` can put into deliveries

@@ -119,6 +119,7 @@ describe("the small system of the generator, loaded twice", () => {
       changes: "plain",
       batches: 2,
       tables: [...tables, "T006"],
+      faults: "unknown_product",
     });
     const load = (state: "initial" | "truth") => {
       for (const table of tables)
@@ -282,6 +283,24 @@ describe("the small system of the generator, loaded twice", () => {
       expect(expected.length).toBeGreaterThan(300);
       expect(facts.map((row) => [row["inspection_lot"], row["ud_valuation"], row["is_open"]])).toEqual(expected.sort());
     }
+  });
+
+  it("has a row of each product that the planning system knows alone, and all its rows", async () => {
+    const known = new Set(data.truth("MARA").map((row) => row["MATNR"]));
+    const planned = [
+      ...data.truth("MASTER_LOCATION_PRODUCT").map((row) => row["PRODUCT_ID"]),
+      ...data.truth("DEMAND_FORECAST").map((row) => row["MATERIAL"]),
+    ];
+    const unknown = [...new Set(planned)].filter((product) => !known.has(product)).sort();
+    expect(unknown.length).toBeGreaterThan(0);
+    expect(data.rows("faults.jsonl").map((fault) => fault["kind"])).toContain("unknown_product");
+    const products = await readTable(folder, "gold.dim_product");
+    const inferred = products.filter((row) => row["is_inferred"] === true).map((row) => row["material"]);
+    expect(inferred.sort()).toEqual(expect.arrayContaining(unknown));
+    const demand = await readTable(folder, "gold.fact_demand_actual");
+    const ofUnknown = (rows: readonly { readonly [column: string]: unknown }[], column: string) =>
+      rows.filter((row) => unknown.includes(String(row[column]))).length;
+    expect(ofUnknown(demand, "material")).toBe(ofUnknown(data.truth("DEMAND_ACTUAL"), "MATERIAL"));
   });
 
   it("has the forecast's error of all closed months", async () => {

@@ -7,6 +7,7 @@ import type { Fault } from "./faults/fault.js";
 import { fileFaultsFor } from "./faults/file-kinds.js";
 import { Injector } from "./faults/inject.js";
 import { faultsFor } from "./faults/kinds.js";
+import { StandingFaults } from "./faults/standing.js";
 import { collectFacts } from "./gold/facts.js";
 import { openStreams, wantedTables } from "./open-streams.js";
 import type { GenerateOptions, Sink } from "./options.js";
@@ -26,8 +27,8 @@ export interface Generated {
 
 /**
  * Writes the state at the start (`initial/<TABLE>`), the changes (`cdc/<TABLE>/<batch>`), the state at the end
- * (`truth/<TABLE>`), facts of it (`truth/gold/<name>`), and the faults in the changes (`faults.jsonl`). Rows of one
- * transaction are consistent, so each state is; the state at the end is that without faults.
+ * (`truth/<TABLE>`), facts of it (`truth/gold/<name>`), and the faults (`faults.jsonl`). Rows of one transaction are
+ * consistent, so each state is; the state at the end is that without faults, but for standing ones.
  *
  * @throws IngotError SAP_TABLE_NOT_FOUND
  */
@@ -58,7 +59,9 @@ interface Run {
   readonly counts: Counts;
 }
 
-function writeInitial({ streams, out, counts }: Run): void {
+function writeInitial(run: Run): void {
+  const { streams, out, counts } = run;
+  const standing = new StandingFaults((fault) => tellFault(run, fault));
   for (const stream of streams) {
     const records = new Map<RowTable, number>();
     for (const rows of stream.rows("initial"))
@@ -66,6 +69,7 @@ function writeInitial({ streams, out, counts }: Run): void {
         const record = (records.get(table) ?? 0) + 1;
         records.set(table, record);
         counts.of(table).initial++;
+        standing.take(table, row);
         out.initial(table, { is: "initial", row, at: 0, stream: stream.number, record });
       }
   }

@@ -36,6 +36,7 @@ export function openStreams(options: GenerateOptions, tables: RowTables): Stream
       release,
       start,
       days,
+      unknownProducts: options.faults.get("unknown_product") ?? 0,
       volumes: history === undefined ? own : { ...own, history },
     };
     return DOMAINS.flatMap(({ tables: written, open }, d) =>

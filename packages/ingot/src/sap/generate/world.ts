@@ -17,6 +17,8 @@ export interface World {
   /** Days of changes. */
   readonly days: number;
   readonly volumes: Volumes;
+  /** The share of products that the planning system has and SAP has not. */
+  readonly unknownProducts: number;
 }
 
 /** The numbers of one thing in one client. */

@@ -13,6 +13,7 @@ const world: World = {
   release: "ecc",
   start,
   days: 1,
+  unknownProducts: 0,
   volumes: SCALES.tiny,
 };
 

@@ -4,6 +4,7 @@ import { AFTERMATH } from "./aftermath.js";
 import { LOST_TOKEN, REDELIVERED } from "./damage-files.js";
 import { FILE_FAULTS } from "./file-kinds.js";
 import { FAULTS, type FaultKind, type FaultRates } from "./kinds.js";
+import { STANDING } from "./standing.js";
 
 /** Kinds that a pipeline with the right declarations goes on with, and what they have by default. */
 const DEFAULTS: FaultRates = new Map([...ratesOf(false), ["redelivered", REDELIVERED.rate]]);
@@ -12,6 +13,7 @@ const ALL: FaultRates = new Map([
   ...DEFAULTS,
   ...ratesOf(true),
   ["lost_token", LOST_TOKEN.rate],
+  ["unknown_product", STANDING.unknown_product.rate],
   ...Object.keys({ ...FILE_FAULTS, ...AFTERMATH }).map((name): [string, number] => [name, 1]),
 ]);
 

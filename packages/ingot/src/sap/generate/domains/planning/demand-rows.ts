@@ -21,9 +21,14 @@ interface Plan {
 }
 
 /** Two years at most of one material in one market: what was asked for, and what was planned. */
-export function emitDemand(world: World, number: number, market: Market, emit: Emit): void {
+export function emitDemand(
+  world: World,
+  { number, product }: { readonly number: number; readonly product: string },
+  market: Market,
+  emit: Emit,
+): void {
   const random = randomOf(world, "demand", `${number}/${market.id}`);
-  const { matnr, unit, price } = materialTerms(world, number);
+  const { unit, price } = materialTerms(world, number);
   const now = periodOf(world.start);
   const first = Math.max(now - 24, periodOf(world.start - world.volumes.history));
   const mean = random.logNormal(120);
@@ -33,7 +38,7 @@ export function emitDemand(world: World, number: number, market: Market, emit: E
     const statistical = Math.round((mean * (SEASON[p % 12] ?? 100) * (100 + p - first)) / 10_000);
     const plan: Plan = {
       period: { PERIOD: `${year}-${month}`, PERIOD_ID: `${year}${month}` },
-      key: { MATERIAL: matnr, MARKET: market.id },
+      key: { MATERIAL: product, MARKET: market.id },
       unit,
       statistical,
     };

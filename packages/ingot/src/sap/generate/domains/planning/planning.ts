@@ -1,4 +1,5 @@
 import type { Domain, Emit } from "../../domain.js";
+import { unknownProduct } from "../../faults/standing.js";
 import { plantCode, randomOf, type World } from "../../world.js";
 import { materialTerms } from "../materials.js";
 import { emitDemand } from "./demand-rows.js";
@@ -49,10 +50,10 @@ function emitMasters({ volumes }: World, emit: Emit): void {
 
 function emitMaterial(world: World, number: number, emit: Emit): void {
   const random = randomOf(world, "planning", number);
-  const { matnr } = materialTerms(world, number);
+  const product = productOf(world, number);
   emit("MASTER_LOCATION_PRODUCT", {
     LOCATION_ID: plantCode(0),
-    PRODUCT_ID: matnr,
+    PRODUCT_ID: product,
     MATERIAL_DESCRIPTION: `Product ${number}`,
     PLANT_EXCLUSION_X: random.chance(0.05) ? "X" : "",
     MARKET_DC_X: random.chance(0.3) ? "X" : "",
@@ -61,10 +62,18 @@ function emitMaterial(world: World, number: number, emit: Emit): void {
     if (!random.chance(0.5)) continue;
     emit("MASTER_CUSTOMER_PRODUCT", {
       CUSTOMER_ID: market.id,
-      PRODUCT_ID: matnr,
+      PRODUCT_ID: product,
       MARKET_SEGMENT: random.pick(["Premium", "Standard"]),
       REMAINING_SHELF_LIFE: random.chance(0.8) ? `${random.pick([30, 90, 180])}` : "",
     });
-    emitDemand(world, number, market, emit);
+    emitDemand(world, { number, product }, market, emit);
   }
+}
+
+/** What the planning system calls a material. */
+function productOf(world: World, number: number): string {
+  const share = world.unknownProducts;
+  // Even where there are few, one is.
+  const isUnknown = share > 0 && (number === 0 || randomOf(world, "unknown product", number).chance(share));
+  return isUnknown ? unknownProduct(number) : materialTerms(world, number).matnr;
 }
