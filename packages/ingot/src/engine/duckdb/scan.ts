@@ -1,12 +1,11 @@
-import { isAbsolute, join } from "node:path";
 import { type AddFile, columnMappingMode, type RowSelection, type Rows, type Snapshot } from "@ingot/delta";
 import type { Field } from "../../model/data-type.js";
 import { quoteName, quoteText } from "../../sql/lower/lower-text.js";
 import { emptyRelation } from "./empty-relation.js";
 import { nestedNamesCondition } from "./nested-field-ids.js";
 import { logicalValue, mapColumns, schemaOption } from "./parquet-columns.js";
-import { parquetList } from "./parquet-list.js";
 import { partitionValue } from "./partition-value.js";
+import { locateFile, readParquet } from "./read-parquet.js";
 import { cardinalityOption } from "./row-estimate.js";
 import { joinedRowCondition, rowCondition } from "./row-filter.js";
 
@@ -56,7 +55,7 @@ export function scanRows(snapshot: Snapshot, files: readonly ScanFile[], further
   if (files.length === 0) return emptyRelation(columns.map(({ logical }) => logical));
   const { partitionColumns } = snapshot.metadata;
   const inFiles = columns.filter(({ logical }) => !partitionColumns.includes(logical.name));
-  const option = inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
+  const schema = inFiles.length === 0 ? undefined : schemaOption(inFiles);
   const parts = groupFiles(files).map((members) => {
     const values = members[0]?.partitionValues ?? {};
     const selected = columns.map((column) => {
@@ -65,10 +64,8 @@ export function scanRows(snapshot: Snapshot, files: readonly ScanFile[], further
       const value = index === -1 ? partitionValue(logical.type, values[physical.name]) : logicalValue(column, index);
       return `${value} AS ${quoteName(logical.name)}`;
     });
-    const located = members.map(({ path, size }) => {
-      return { path: isAbsolute(path) ? path : join(snapshot.table, path), size };
-    });
-    const source = `read_parquet(${parquetList(located)}${option}, ${cardinalityOption(members)}, hive_partitioning = false)`;
+    const located = members.map((member) => locateFile(snapshot.table, member));
+    const source = readParquet(located, schema, [cardinalityOption(members)]);
     const rows = members.flatMap((member) => member.rows ?? []);
     const [first, ...others] = rows;
     const { join: selection, condition } =

@@ -1,4 +1,3 @@
-import { isAbsolute, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type AddFile, columnMappingMode, type FileLayout, type RowSelection, type Snapshot } from "@ingot/delta";
 import type { Field } from "../../../model/data-type.js";
@@ -6,9 +5,9 @@ import { duckdbType, quoteName, quoteText } from "../../../sql/lower/lower-text.
 import { emptyRelation } from "../empty-relation.js";
 import { nestedNamesCondition } from "../nested-field-ids.js";
 import { logicalValue, type MappedColumn, mapColumns, renameFields, schemaOption } from "../parquet-columns.js";
-import { parquetList } from "../parquet-list.js";
 import { partitionValue } from "../partition-value.js";
 import { quotePath } from "../quote-path.js";
+import { locateFile, readParquet } from "../read-parquet.js";
 import { cardinalityOption } from "../row-estimate.js";
 import { rowCondition } from "../row-filter.js";
 import { FILE, ROW, ROW_ID, ROW_VERSION } from "./hidden-columns.js";
@@ -50,9 +49,9 @@ export function scanPlaces(table: PlacedTable, files: readonly AddFile[]): strin
     const file = isAll ? "file_index" : `list_extract([${places.join(",")}], file_index::BIGINT + 1)`;
     const [rowId] = hidden;
     if (rowId !== undefined) selected.push(`c${inFiles.indexOf(rowId)} AS ${ROW_ID}`);
-    const located = members.map((member) => locate(table, member));
-    const option = inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
-    const source = `read_parquet(${parquetList(located)}${option}, ${cardinalityOption(members)}, hive_partitioning = false)`;
+    const located = members.map((member) => locateFile(table.snapshot.table, member));
+    const schema = inFiles.length === 0 ? undefined : schemaOption(inFiles);
+    const source = readParquet(located, schema, [cardinalityOption(members)]);
     const names = isById ? nestedNamesCondition(table.snapshot, located) : undefined;
     const where = names === undefined ? "" : ` WHERE ${names}`;
     return `SELECT ${selected.join(", ")}, (${file})::UINTEGER AS ${FILE}, file_row_number AS ${ROW} FROM ${source}${where}`;
@@ -89,9 +88,8 @@ export async function readPlaces(
   const inFiles = [...columns, ...hidden].filter(({ logical }) => !partitionColumns.includes(logical.name));
   const parts: string[] = [];
   for (const { file, rows, further = [] } of files) {
-    const located = locate(table, file);
-    const path = quotePath(located.path);
-    const shape = isById ? undefined : await readShape(connection, path);
+    const located = locateFile(table.snapshot.table, file);
+    const shape = isById ? undefined : await readShape(connection, quotePath(located.path));
     const isPlain =
       shape !== undefined &&
       !shape.has("file_row_number") &&
@@ -114,15 +112,13 @@ export async function readPlaces(
         `coalesce(${columnValue(rowVersion)}, ${file.defaultRowCommitVersion ?? "NULL"}::BIGINT) AS ${ROW_VERSION}`,
       );
     }
-    const option = isPlain || inFiles.length === 0 ? "" : `, ${schemaOption(inFiles)}`;
+    const schema = isPlain || inFiles.length === 0 ? undefined : schemaOption(inFiles);
     const conditions = [
       ...(rows === undefined ? [] : [rowCondition(rows)]),
       ...(isById ? [nestedNamesCondition(table.snapshot, [located])].filter((part) => part !== undefined) : []),
     ];
     const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-    const list = isPlain ? `[${path}]` : parquetList([located]);
-    const source = `read_parquet(${list}${option}, hive_partitioning = false) f`;
-    parts.push(`SELECT ${[...selected, ...further].join(", ")} FROM ${source}${where}`);
+    parts.push(`SELECT ${[...selected, ...further].join(", ")} FROM ${readParquet([located], schema)} f${where}`);
   }
   return parts.join(" UNION ALL ");
 }
@@ -137,10 +133,6 @@ function columnsOf({ snapshot, layout }: PlacedTable) {
     return { logical: field, physical: field, key: quoteText(name) };
   });
   return { columns: mapColumns(snapshot, isById), hidden, isById };
-}
-
-function locate({ snapshot }: PlacedTable, { path, size }: AddFile): { readonly path: string; readonly size: number } {
-  return { path: isAbsolute(path) ? path : join(snapshot.table, path), size };
 }
 
 /** Places of files in the list, those of one partition together. */

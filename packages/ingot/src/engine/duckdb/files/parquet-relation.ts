@@ -5,7 +5,7 @@ import { columnNames } from "../../../sources/files/column-names.js";
 import { isHeldBy, isPlain } from "../../../sources/files/widen-type.js";
 import { lowerCast } from "../../../sql/lower/lower-cast.js";
 import { duckdbType, quoteText } from "../../../sql/lower/lower-text.js";
-import { parquetList } from "../parquet-list.js";
+import { readParquet } from "../read-parquet.js";
 import { fileRuns } from "./file-runs.js";
 import type { LocatedFile } from "./located-file.js";
 import { fieldColumns, same, sourceOf } from "./relation-parts.js";
@@ -55,8 +55,7 @@ function reader(files: readonly LocatedFile[], fields: readonly FileField[]): st
     ({ name, type, value }) =>
       `${quoteText(name)}: {name: '${value}', type: ${quoteText(duckdbType(type))}, default_value: NULL}`,
   );
-  const schema = entries.length === 0 ? "" : `, schema = MAP {${entries.join(", ")}}`;
-  return `read_parquet(${parquetList(files)}${schema}, hive_partitioning = false)`;
+  return readParquet(files, entries.length === 0 ? undefined : `schema = MAP {${entries.join(", ")}}`);
 }
 
 function columnValue(column: Field, fields: readonly FileField[], file: LocatedFile, rescues: boolean): string {
