@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Snapshot } from "@ingot/delta";
 import { ARCHIVED, BEFORE_IMAGE, END_AT, SEQUENCE } from "../../../model/changes.js";
 import { quoteText } from "../../../sql/lower/lower-text.js";
+import { isOfKey } from "../../cdc/event-flags.js";
 import { historyShape } from "../../cdc/history-shape.js";
 import { limitDeletes } from "../../cdc/limit-deletes.js";
 import { requireBalance } from "../../cdc/require-balance.js";
@@ -20,7 +21,7 @@ import { countLive } from "./mass-delete.js";
 import { HIDDEN_EVENTS, type HistoryPlan, planHistory } from "./plan-history.js";
 import { rowsByKey } from "./read-by-key.js";
 import { replaceTable } from "./replace-table.js";
-import { EVENTS, isOfKey, PART } from "./stage-events.js";
+import { EVENTS, PART } from "./stage-events.js";
 
 /**
  * Applies the events that were staged to a table of SCD type 2: a row for each version of a key. The versions are the

@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ChangeRules, DELETED, LISTED, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
 import { quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { isOfKey } from "../../cdc/event-flags.js";
 import { type InvalidFate, invalidEvents, invalidFates } from "../../cdc/invalid-events.js";
-import { EVENTS, isOfKey } from "./stage-events.js";
+import { EVENTS } from "./stage-events.js";
 
 /**
  * Refuses a batch with an event that has no place: without a sequence, or without a key, which only a truncate needs

@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ARCHIVED, BEFORE_IMAGE, type ChangeRules, SEQUENCE, TRUNCATES } from "../../../model/changes.js";
+import { isOfKey } from "../../cdc/event-flags.js";
 import { type EventCounts, NO_EVENTS } from "../../engine.js";
 import { placeOf } from "./event-order.js";
 import type { Ties } from "./newest-events.js";
-import { EVENTS, isOfKey, PART } from "./stage-events.js";
+import { EVENTS, PART } from "./stage-events.js";
 import type { Floor } from "./truncates.js";
 
 /** What became of one part's events within the batch, before they are compared with what is known. */

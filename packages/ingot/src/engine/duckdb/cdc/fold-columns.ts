@@ -4,11 +4,12 @@ import { type Field, fieldNamed } from "../../../model/data-type.js";
 import { hasMap } from "../../../sql/bind/type-rules.js";
 import { orderKey } from "../../../sql/lower/lower-order.js";
 import { duckdbType, quoteName, quoteText } from "../../../sql/lower/lower-text.js";
+import { isOfKey } from "../../cdc/event-flags.js";
 import { DELETED_AT, foldedFields, valueAt } from "../../cdc/folded-fields.js";
 import { DECIDED } from "./decide-events.js";
 import { eventDigest, keyList, placeOf, sameKey } from "./event-order.js";
 import { NEWEST } from "./newest-events.js";
-import { EVENTS, isOfKey, PART } from "./stage-events.js";
+import { EVENTS, PART } from "./stage-events.js";
 
 /*
  * Where an event may keep the value of before, a row is made of several events: each such column is of the newest event

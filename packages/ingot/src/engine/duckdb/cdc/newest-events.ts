@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
+import { isOfKey } from "../../cdc/event-flags.js";
 import { eventDigest, keyList, kindFirst, placeOf, sameKey } from "./event-order.js";
-import { EVENTS, isOfKey, PART } from "./stage-events.js";
+import { EVENTS, PART } from "./stage-events.js";
 
 /**
  * Temporary table of one event a key: the one that counts within the batch. `__ingot_event` (its rowid in EVENTS), the keys,

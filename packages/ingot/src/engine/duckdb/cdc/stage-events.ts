@@ -1,16 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import {
-  ARCHIVED,
-  BEFORE_IMAGE,
-  type ChangeRules,
-  DELETED,
-  LISTED,
-  SEQUENCE,
-  TRUNCATES,
-} from "../../../model/changes.js";
+import { type ChangeRules, DELETED, LISTED, SEQUENCE } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
 import { IngotError } from "../../../model/error.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
+import { flagsOf } from "../../cdc/event-flags.js";
 import type { BoundQuery, WritePart } from "../../engine.js";
 
 /**
@@ -83,15 +76,4 @@ function refuseRowid({ columns }: ChangeRules): void {
     object: taken.name,
     hint: "DuckDB keeps this name for itself: give the column another one in the source's query.",
   });
-}
-
-/** SQL: an event asks for something, and not for all rows at once. */
-export function isOfKey(rules: ChangeRules): string {
-  const others = flagsOf(rules);
-  return others.length === 0 ? "true" : `NOT (${others.join(" OR ")})`;
-}
-
-/** Columns of EVENTS of which one is true where an event is not of its key. */
-function flagsOf({ truncates, beforeImages, archived }: ChangeRules): string[] {
-  return [...(truncates ? [TRUNCATES] : []), ...(beforeImages ? [BEFORE_IMAGE] : []), ...(archived ? [ARCHIVED] : [])];
 }

@@ -1,14 +1,7 @@
-import {
-  ARCHIVED,
-  BEFORE_IMAGE,
-  type ChangeRules,
-  DELETED,
-  LISTED,
-  SEQUENCE,
-  TRUNCATES,
-} from "../../../model/changes.js";
+import { type ChangeRules, DELETED, LISTED, SEQUENCE } from "../../../model/changes.js";
 import type { Field } from "../../../model/data-type.js";
 import { quoteIdentifier } from "../../../model/name.js";
+import { flagsOf } from "../../cdc/event-flags.js";
 import { LIST_TYPE } from "../../cdc/state-table.js";
 import { typeText } from "../spark-sql.js";
 
@@ -45,15 +38,4 @@ export function eventsText(rules: ChangeRules, texts: readonly string[]): string
 /** The column of the names that an event writes, where the rules have it: in lower case. */
 export function listFields({ listable }: Pick<ChangeRules, "listable">): readonly Field[] {
   return listable === undefined ? [] : [{ name: LISTED, type: LIST_TYPE, nullable: true }];
-}
-
-/** SQL: an event asks for something, and not for all rows at once. */
-export function isOfKey(rules: ChangeRules): string {
-  const others = flagsOf(rules);
-  return others.length === 0 ? "true" : `NOT (${others.join(" OR ")})`;
-}
-
-/** Flags of which one is true where an event is not of its key. */
-function flagsOf({ truncates, beforeImages, archived }: ChangeRules): string[] {
-  return [...(truncates ? [TRUNCATES] : []), ...(beforeImages ? [BEFORE_IMAGE] : []), ...(archived ? [ARCHIVED] : [])];
 }

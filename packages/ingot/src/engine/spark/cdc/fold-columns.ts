@@ -5,13 +5,14 @@ import { quoteIdentifier } from "../../../model/name.js";
 import { hasMap } from "../../../sql/bind/type-rules.js";
 import { quoteString } from "../../../sql/quote.js";
 import { rowDigest } from "../../../sql/row-digest.js";
+import { isOfKey } from "../../cdc/event-flags.js";
 import { DELETED_AT, foldedFields, valueAt } from "../../cdc/folded-fields.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
 import { projection, tableText, typeText } from "../spark-sql.js";
 import { FATE, TIED } from "./count-fates.js";
 import { BURIED, decidedFields, withinBatch } from "./decide-events.js";
 import { distinctValue, keyList, nameIn, sameKey } from "./event-order.js";
-import { EVENTS, isOfKey, PART } from "./events-text.js";
+import { EVENTS, PART } from "./events-text.js";
 
 /*
  * Where an event may keep the value of before, a row is made of several events: each such column is of the newest event
