@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -207,6 +208,38 @@ describeSpark("AUTO CDC on Spark", () => {
         `SELECT k, __ingot_sequence, __ingot_deleted FROM delta.\`${join(project, "storage/_cdc/spark_catalog/default/target/0")}\` ORDER BY k`,
       );
     expect(await state(spark)).toEqual(await state(duckdb));
+  }, 240_000);
+
+  it("adds tombstones, takes them away when their keys come back, and forgets those that the table keeps no longer", async () => {
+    const project = makeProject(
+      "k INT, up INT, op STRING",
+      "KEYS (k) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY up COLUMNS (k, up)",
+    );
+    const kept = (seconds: string) =>
+      writeProject(project, {
+        "transformations/kept.sql": `CREATE STREAMING TABLE target TBLPROPERTIES ('pipelines.cdc.tombstoneGCThresholdInSeconds' = '${seconds}');`,
+        "transformations/all.sql": readFileSync(join(project, "transformations/all.sql"), "utf8").replace(
+          "CREATE STREAMING TABLE target;",
+          "",
+        ),
+      });
+    const path = join(project, "storage/_cdc/spark_catalog/default/target/0");
+    const buried = async () => (await rows(project, `SELECT k FROM delta.\`${path}\` ORDER BY k`)).flat();
+    const header = "k,up,op";
+    kept("86400");
+    await run(project, "spark", "1", header, ["1,1,U", "2,1,U", "3,1,U", "4,1,D"]);
+    expect(await buried()).toEqual([4]);
+    await run(project, "spark", "2", header, ["1,2,D", "2,2,D", "3,0,D"]);
+    expect(await buried()).toEqual([1, 2, 4]);
+    // One key comes back, one is deleted again, one goes for the first time.
+    const told = await run(project, "spark", "3", header, ["1,3,U", "2,3,D", "3,3,D", "4,0,U"]);
+    expect(told).toMatchObject({ num_upserted_rows: 1, num_deleted_rows: 1 });
+    expect(await buried()).toEqual([2, 3, 4]);
+    expect(await rows(project)).toEqual([[1, 3]]);
+    // Those of this batch are not older than it.
+    kept("0");
+    await run(project, "spark", "4", header, ["1,4,D"]);
+    expect(await buried()).toEqual([1]);
   }, 240_000);
 
   it("starts again from all changes with a full refresh, and refuses an event without a key", async () => {

@@ -62,7 +62,7 @@ const TURNS = [
 
 /**
  * A store whose process dies between the commits of state and target, once it is told to: where the target is to be
- * written from here, or the log of the state is read behind a commit.
+ * written from here, where the state was, or where its log is read behind a commit.
  */
 function mortalStore(store: Store) {
   let isArmed = false;
@@ -78,7 +78,11 @@ function mortalStore(store: Store) {
       known ??= entries.length;
       return entries.length > known ? die() : entries;
     },
-    putIfAbsent: (path, content) => (isArmed && path.includes("/t/") ? die() : store.putIfAbsent(path, content)),
+    putIfAbsent: async (path, content) => {
+      if (isArmed && path.includes("/t/")) return die();
+      const isPut = await store.putIfAbsent(path, content);
+      return isArmed && /\/state\/_delta_log\/\d{20}\.json$/.test(path) ? die() : isPut;
+    },
   };
   const arm = (is: boolean) => {
     isArmed = is;

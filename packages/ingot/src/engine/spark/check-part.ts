@@ -2,52 +2,61 @@ import { formatType, sameType } from "../../model/data-type.js";
 import { IngotError } from "../../model/error.js";
 import { verifyReadFile } from "../../sources/files/verify-read-file.js";
 import type { BoundQuery, WritePart } from "../engine.js";
-import { checkGate } from "../rules/expectation-violation.js";
 import { sqlRelation } from "./connect/relations.js";
 import type { SparkSession } from "./connect/session.js";
-import { countDropped } from "./files/count-dropped.js";
 import { queryText } from "./query-text.js";
-import { type CheckedRows, checkRows } from "./rules/check-rows.js";
+import { type CheckedRows, checkRows, type RowsUnderRules, rulesBelow } from "./rules/check-rows.js";
+import { passingViews } from "./rules/passing-views.js";
 import type { TextContext } from "./text-context.js";
 
-/** A part whose rows were looked at, and nothing of it written. */
-export interface CheckedPart {
+/** A part that was typed, and nothing of it written. */
+export interface TypedPart {
   readonly part: WritePart;
-  /** Of its query. */
+  /** Of its query, for a statement that evaluates it once: there rows are counted. */
   readonly text: string;
+  /** The rules that its rows meet in the text, and the names of the observations that count them. */
+  readonly passing: readonly RowsUnderRules[];
+  readonly observed: TextContext["observed"];
+  /** Rows under other rules. */
   readonly checks: readonly CheckedRows[];
-  /** Records that its reads leave out. */
-  readonly dropped: number;
 }
 
 /**
- * Types the query of a part on Spark, and counts its rows under their rules.
+ * Types the query of a part on Spark, and counts rows under those rules of views that its own evaluation cannot count.
  *
  * @param name of the table that it fills
- * @throws IngotError as `typePart`; EXPECTATION_VIOLATION, QUALITY_GATE_CLOSED
+ * @throws IngotError as `typeQuery`; as `checkRows`
  */
-export async function checkPart(
+export async function typePart(
   session: SparkSession,
   name: string,
   part: WritePart,
   context: TextContext,
   signal: AbortSignal,
-): Promise<CheckedPart> {
-  const text = await typePart(session, name, part, context, signal);
-  const checks = await checkRows(session, part.bound, context, signal);
-  for (const counted of checks) await checkGate(counted, counted.read);
-  return { part, text, checks, dropped: await countDropped(session, part.bound, context, signal) };
+): Promise<TypedPart> {
+  const { bound } = part;
+  const observed = observations(part);
+  const text = await typeQuery(session, name, bound, context.observing(observed), signal);
+  const rules = await rulesBelow(session, bound, context, signal);
+  const checks = await checkRows(rules.filter((rows) => !observed.has(rows.bound)));
+  return { part, text, passing: rules.filter((rows) => observed.has(rows.bound)), observed, checks };
+}
+
+/** The rules of the query itself look at the rows that it gives. */
+function observations({ bound, transaction }: WritePart): TextContext["observed"] {
+  const queries = [...passingViews(bound), ...(bound.rules === undefined ? [] : [bound])];
+  return new Map(queries.map((query, i) => [query, `${transaction.appId} ${i}`]));
 }
 
 /**
- * Gives the text of a part's query, typed by Spark; its files are still what the batch recorded.
+ * Gives the text of a query, typed by Spark; its files are still what the batch recorded.
  *
  * @throws IngotError SPARK_NOT_SUPPORTED, SPARK_TYPE_MISMATCH, FILE_CHANGED
  */
-export async function typePart(
+async function typeQuery(
   session: SparkSession,
   name: string,
-  { bound }: WritePart,
+  bound: BoundQuery,
   context: TextContext,
   signal: AbortSignal,
 ): Promise<string> {

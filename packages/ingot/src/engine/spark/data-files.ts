@@ -6,7 +6,7 @@ import { quoteString } from "../../sql/quote.js";
 import { fromDeltaSchema } from "../tables/delta-schema.js";
 import { filesRelation } from "./connect/relations.js";
 import { notOnSpark } from "./not-supported.js";
-import { ddlText, typeText } from "./spark-sql.js";
+import { ddlText, noRows, typeText } from "./spark-sql.js";
 import type { TextContext } from "./text-context.js";
 
 /** Reading so many paths, Spark lists them by itself; more it lists by a job. */
@@ -32,6 +32,16 @@ export function isPlain({ table, files, schema, protocol, metadata }: Snapshot):
       ({ path, deletionVector }) => deletionVector === undefined && !PATTERN_OR_SCHEME.test(join(table, path)),
     )
   );
+}
+
+/**
+ * A relation of the rows of a version.
+ *
+ * @param named the same to Delta's own reader
+ */
+export function rowsOf(snapshot: Snapshot, context: TextContext, named: string): string {
+  if (snapshot.files.length === 0) return `(${noRows(fromDeltaSchema(snapshot.schema))})`;
+  return isPlain(snapshot) ? `(${dataFileRows(snapshot, snapshot.files, context)})` : named;
 }
 
 /**

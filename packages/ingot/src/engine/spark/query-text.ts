@@ -5,11 +5,13 @@ import { quoteString } from "../../sql/quote.js";
 import type { BoundInput, BoundQuery } from "../engine.js";
 import { appendedFiles } from "../tables/appended-files.js";
 import { fromDeltaSchema } from "../tables/delta-schema.js";
-import { dataFileRows, isPlain } from "./data-files.js";
+import { sqlRelation } from "./connect/relations.js";
+import { dataFileRows, rowsOf } from "./data-files.js";
 import { type MetadataUse, metadataUse } from "./files/file-metadata.js";
 import { fileRows } from "./files/file-rows.js";
 import { notOnSpark } from "./not-supported.js";
-import { keptText, type RuledRows } from "./rules/rule-text.js";
+import { observeRules } from "./rules/observed-rules.js";
+import { checkedText, keptText, type RuledRows } from "./rules/rule-text.js";
 import { sourceItems, tracesRows } from "./source-columns.js";
 import { columnList, noRows, projection, timestampText, versionOf } from "./spark-sql.js";
 import type { TextContext } from "./text-context.js";
@@ -22,7 +24,11 @@ import type { TextContext } from "./text-context.js";
 export async function queryText(bound: BoundQuery, context: TextContext, traced = false): Promise<string> {
   const { rules } = bound;
   if (rules === undefined || rules.rules.length === 0) return ownText(bound, context, traced);
-  return keptText(rules, await ruledRows(bound, context, traced));
+  const rows = await ruledRows(bound, context, traced);
+  const observation = context.observed.get(bound);
+  if (observation === undefined) return keptText(rules, rows);
+  const checked = observeRules(rules, observation, sqlRelation(checkedText(rules, rows), context.names));
+  return keptText(rules, rows, context.name(checked));
 }
 
 /** What the rules of a query look at. */
@@ -87,10 +93,7 @@ type Table = BoundInput & { readonly kind: "snapshot" | "appended" | "changes" }
 /** The rows of a table at a version. */
 function snapshotText({ schema }: Pick<Table, "schema">, snapshot: Snapshot, context: TextContext): string {
   const present = fromDeltaSchema(snapshot.schema);
-  const columns = schema ?? present;
-  if (snapshot.files.length === 0) return noRows(columns);
-  const from = isPlain(snapshot) ? `(${dataFileRows(snapshot, snapshot.files, context)})` : versionOf(snapshot);
-  return `SELECT ${projection(columns, present).join(", ")} FROM ${from}`;
+  return `SELECT ${projection(schema ?? present, present).join(", ")} FROM ${rowsOf(snapshot, context, versionOf(snapshot))}`;
 }
 
 async function appendedText(input: BoundInput & { readonly kind: "appended" }, context: TextContext): Promise<string> {

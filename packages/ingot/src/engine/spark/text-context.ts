@@ -1,5 +1,6 @@
 import type { Store } from "@ingot/delta";
 import { quoteIdentifier } from "../../model/name.js";
+import type { BoundQuery } from "../engine.js";
 import type { Relation } from "./connect/relations.js";
 
 /** A statement for Spark, and the relations that it names. */
@@ -15,15 +16,29 @@ export class TextContext {
   /** SQL of the rows that a table keeps beside those of a query, for its rules; undefined for none. */
   readonly existing: string | undefined;
 
-  constructor(store: Store, existing?: string, names: Record<string, Relation> = {}) {
+  /** Queries whose rows are counted under their rules while they pass, each with the name of the observation. */
+  readonly observed: ReadonlyMap<BoundQuery, string>;
+
+  constructor(
+    store: Store,
+    existing?: string,
+    names: Record<string, Relation> = {},
+    observed: ReadonlyMap<BoundQuery, string> = new Map(),
+  ) {
     this.store = store;
     this.existing = existing;
     this.names = names;
+    this.observed = observed;
   }
 
   /** Of the views that the query reads, beside whose rows the table keeps none. */
   below(): TextContext {
-    return new TextContext(this.store, undefined, this.names);
+    return new TextContext(this.store, undefined, this.names, this.observed);
+  }
+
+  /** For a text that is evaluated once, in which rows are counted. */
+  observing(observed: ReadonlyMap<BoundQuery, string>): TextContext {
+    return new TextContext(this.store, this.existing, this.names, observed);
   }
 
   /** SQL of a relation that is given beside the text. */

@@ -4,19 +4,25 @@ import { quoteIdentifier } from "../../../model/name.js";
 import type { InvalidFate } from "../../cdc/invalid-events.js";
 import { requireBalance } from "../../cdc/require-balance.js";
 import { NO_EVENTS } from "../../engine.js";
-import { projection, versionOf } from "../spark-sql.js";
+import { projection } from "../spark-sql.js";
+import type { SparkText } from "../text-context.js";
+import { addRows } from "./add-rows.js";
 import type { Applied, ApplyWork, BeforeCommit } from "./apply-work.js";
 import { checkEvents } from "./check-events.js";
-import { countFates, FATE, TIED } from "./count-fates.js";
+import { countFates, FATE, fateMetrics, TIED } from "./count-fates.js";
 import { keyList, sameKey } from "./event-order.js";
 import { EVENTS, eventFields } from "./events-text.js";
+import { rangeMetrics } from "./key-range.js";
+import { type KnownRows, knownRows } from "./known-rows.js";
 import { mergeTable } from "./merge-table.js";
 import { replaceTable } from "./replace-table.js";
 import { replaceWhere } from "./replace-where.js";
-import { stageRows } from "./staged-rows.js";
+import { type StagedRows, stageRows } from "./staged-rows.js";
 
 /** What becomes of a row of a replace flow. */
 type Fate = "insert" | "superseded" | "late" | InvalidFate;
+
+const FATES: readonly Fate[] = ["insert", "superseded", "late", "no sequence", "no key"];
 
 /** BOOLEAN: the target has rows of the key with a lower sequence, which go. */
 const CLEARS = "__ingot_clears";
@@ -42,10 +48,17 @@ export async function applyReplacement(work: ApplyWork, beforeCommit: BeforeComm
     { name: FATE, type: { kind: "string" }, nullable: true } as const,
   ];
   const condition = rules.replace?.condition?.spark;
-  const text = condition === undefined ? fatesText(work, target) : allText(events.text);
-  const { names, remove } = await stageRows(work, EVENTS, { text, names: events.names }, fields);
+  const known = knownRows(work);
+  const text = condition === undefined ? fatesText(work, target, known) : allText(events.text);
+  const metrics = [
+    ...fateMetrics(step, FATES),
+    `count(CASE WHEN ${CLEARS} THEN 1 END) AS clears`,
+    ...rangeMetrics(rules, CLEARS),
+  ];
+  const staged = await stageRows(work, EVENTS, { text, names: known.names }, fields, metrics);
+  const { names } = staged;
   try {
-    const counts = await countFates<Fate>(work, EVENTS, { names });
+    const counts = await countFates(work, EVENTS, staged, FATES);
     await checkEvents(work, EVENTS, names, counts);
     const parts = counts.map(({ read, of }) => ({
       ...NO_EVENTS,
@@ -59,13 +72,15 @@ export async function applyReplacement(work: ApplyWork, beforeCommit: BeforeComm
     const columns = projection(step.target.schema, rules.columns).join(", ");
     const rows = { text: `SELECT ${columns} FROM ${EVENTS} WHERE ${FATE} = 'insert'`, names };
     if (target === undefined) return { version: await replaceTable(work, work.target, step.target, rows), parts };
+    if (condition === undefined && Number(staged.told["clears"]) === 0)
+      return { version: await addRows(work, target, step.target, rows), parts };
     const { version, deleted } =
       condition === undefined
-        ? await replaceKeys(work, target, rows)
+        ? await replaceKeys(work, target, rows, staged.told)
         : await replaceWhere(work, target, condition, rows);
     return { version, parts: parts.map((part) => ({ ...part, truncatedRows: deleted })) };
   } finally {
-    await remove();
+    await staged.remove();
   }
 }
 
@@ -74,7 +89,7 @@ function allText(events: string): string {
 }
 
 /** Each row with what becomes of it, by the greatest sequences of its key. */
-function fatesText({ step: { rules }, events }: ApplyWork, target: Snapshot | undefined): string {
+function fatesText({ step: { rules }, events }: ApplyWork, target: Snapshot | undefined, { of }: KnownRows): string {
   const keys = keyList(rules);
   const sequence = quoteIdentifier(rules.sequenceColumn ?? "");
   const greatest = `SELECT *, max(${SEQUENCE}) OVER (PARTITION BY ${keys}) AS ${GREATEST} FROM (${events.text})`;
@@ -82,7 +97,7 @@ function fatesText({ step: { rules }, events }: ApplyWork, target: Snapshot | un
     target === undefined
       ? `SELECT *, CAST(NULL AS STRING) AS ${STORED} FROM batch`
       : `SELECT batch.*, stored.${STORED} FROM batch LEFT JOIN (
-          SELECT ${keyList(rules, "t")}, max(t.${sequence}) AS ${STORED} FROM ${versionOf(target)} AS t
+          SELECT ${keyList(rules, "t")}, max(t.${sequence}) AS ${STORED} FROM ${of(target)} AS t
           LEFT SEMI JOIN batch ON ${sameKey(rules, "t", "batch")} GROUP BY ${keyList(rules, "t")}) AS stored
         ON ${sameKey(rules, "batch", "stored")}`;
   const noKey = rules.keys.map((key) => `${quoteIdentifier(key)} IS NULL`).join(" OR ");
@@ -99,7 +114,8 @@ function fatesText({ step: { rules }, events }: ApplyWork, target: Snapshot | un
 async function replaceKeys(
   work: ApplyWork,
   snapshot: Snapshot,
-  { text, names }: { readonly text: string; readonly names: ApplyWork["events"]["names"] },
+  { text, names }: SparkText,
+  range: StagedRows["told"],
 ): Promise<{ version: bigint; deleted: number }> {
   const { rules, target } = work.step;
   const values = target.schema.map(({ name }) => quoteIdentifier(name));
@@ -109,6 +125,7 @@ async function replaceKeys(
   const { version, rows } = await mergeTable(work, snapshot, target, {
     source: { text: `SELECT *, false AS ${CLEARS} FROM (${text}) UNION ALL ${cleared}`, names },
     on: `s.${CLEARS} AND ${sameKey(rules, "t", "s")}`,
+    range,
     clauses: [
       "WHEN MATCHED THEN DELETE",
       `WHEN NOT MATCHED AND NOT s.${CLEARS} THEN INSERT (${values.join(", ")}) VALUES (${values.map((name) => `s.${name}`).join(", ")})`,

@@ -16,11 +16,11 @@ import { countLive } from "./count-live.js";
 import { distinctValue, keyList, sameKey } from "./event-order.js";
 import { EVENTS, eventFields, PART } from "./events-text.js";
 import { sideRows, versionRows } from "./known-history.js";
+import { knownRows } from "./known-rows.js";
 import { mergeTable } from "./merge-table.js";
 import { historyCounts, withHistory } from "./planned-history.js";
 import { replaceTable } from "./replace-table.js";
 import { snapshotVersion } from "./snapshot-version.js";
-import { stageRows } from "./staged-rows.js";
 
 /** A snapshot whose rows were staged. */
 interface SnapshotWork extends ApplyWork {
@@ -39,32 +39,27 @@ interface SnapshotWork extends ApplyWork {
  * @throws IngotError EMPTY_SNAPSHOT, SMALL_SNAPSHOT, APPLY_CHANGES_FROM_SNAPSHOT_ERROR.…, BALANCE
  */
 export async function applySnapshot(work: ApplyWork, beforeCommit: BeforeCommit): Promise<Applied> {
-  const { step } = work;
+  const { step, events } = work;
   const { rules } = step;
   const present = step.mode === "reset" ? undefined : work.target;
-  const events = await stageRows(work, EVENTS, work.events, eventFields(rules));
-  try {
-    const rows = await checkSnapshot(work, events);
-    const { version, newer } = await snapshotVersion(work, events, present);
-    const sequence = rules.snapshot?.versioned === true ? SEQUENCE : `${version}L`;
-    const text = `SELECT ${columnList(rules.columns)}, ${sequence} AS ${SEQUENCE}, ${DELETED}, ${PART} FROM ${EVENTS}`;
-    const snapshot = { text, names: events.names };
-    const found = { ...work, step: withVersion(step, newer ?? version), snapshot, rows, present };
-    if (newer !== undefined && present !== undefined) {
-      await beforeCommit([rows]);
-      const notice = `The snapshot of version ${version} is skipped: ${step.target.name} has version ${newer}.`;
-      return {
-        version: await commitBatch(found, present),
-        parts: [{ ...NO_EVENTS, read: rows, late: rows }],
-        notice,
-      };
-    }
-    const { target } = work;
-    if (target !== undefined) await refuseSmallSnapshot(step, rows, () => countLive(work, target));
-    return await (rules.storedAs === "scd2" ? applyVersions : applyRows)(found, beforeCommit);
-  } finally {
-    await events.remove();
+  const rows = await checkSnapshot(work, events);
+  const { version, newer } = await snapshotVersion(work, events, present);
+  const sequence = rules.snapshot?.versioned === true ? SEQUENCE : `${version}L`;
+  const text = `SELECT ${columnList(rules.columns)}, ${sequence} AS ${SEQUENCE}, ${DELETED}, ${PART} FROM ${EVENTS}`;
+  const snapshot = { text, names: events.names };
+  const found = { ...work, step: withVersion(step, newer ?? version), snapshot, rows, present };
+  if (newer !== undefined && present !== undefined) {
+    await beforeCommit([rows]);
+    const notice = `The snapshot of version ${version} is skipped: ${step.target.name} has version ${newer}.`;
+    return {
+      version: await commitBatch(found, present),
+      parts: [{ ...NO_EVENTS, read: rows, late: rows }],
+      notice,
+    };
   }
+  const { target } = work;
+  if (target !== undefined) await refuseSmallSnapshot(step, rows, () => countLive(work, target));
+  return (rules.storedAs === "scd2" ? applyVersions : applyRows)(found, beforeCommit);
 }
 
 /** Type 1: the table is the snapshot. */
@@ -104,14 +99,15 @@ async function applyVersions(work: SnapshotWork, beforeCommit: BeforeCommit): Pr
   const { rules } = step;
   const shape = historyShape(rules, step.target.schema);
   // No later version is there, so those that have ended stay as they are.
-  const versions = versionRows(shape, present, `WHERE ${END_AT} IS NULL`);
+  const known = knownRows(work);
+  const versions = versionRows(shape, present, known, `WHERE ${END_AT} IS NULL`);
   const fields = eventFields(rules).filter(({ name }) => ![SEQUENCE, DELETED, PART].includes(name));
   const keys = fields.filter(({ name }) => rules.keys.includes(name));
   const missing = `SELECT v.* FROM (SELECT ${keyList(rules)} FROM (${versions})) AS v LEFT ANTI JOIN ${EVENTS} AS w ON ${sameKey(rules, "v", "w")}`;
   const sequence = `(SELECT any_value(${SEQUENCE}) FROM (${snapshot.text}))`;
   const gone = `SELECT ${projection(fields, keys).join(", ")}, ${sequence}, true, 0 FROM (${missing})`;
-  const events = { text: `${snapshot.text} UNION ALL ${gone}`, names: snapshot.names };
-  return withHistory(work, shape, { versions, side: sideRows(shape, undefined) }, events, async (planned) => {
+  const events = { text: `${snapshot.text} UNION ALL ${gone}`, names: known.names };
+  return withHistory(work, shape, { versions, side: sideRows(shape, undefined, known) }, events, async (planned) => {
     const parts = historyCounts(planned);
     requireBalance(step, parts);
     await beforeCommit([rows]);

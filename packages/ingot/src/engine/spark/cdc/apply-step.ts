@@ -2,7 +2,8 @@ import type { ChangeRules } from "../../../model/changes.js";
 import { checkBalance } from "../../check-balance.js";
 import { type ApplyResult, type ApplyStep, NO_EVENTS } from "../../engine.js";
 import { isDone, snapshotOf } from "../../tables/table-state.js";
-import { type CheckedPart, checkPart } from "../check-part.js";
+import { type TypedPart, typePart } from "../check-part.js";
+import { countDropped } from "../files/count-dropped.js";
 import { writeQuarantines } from "../rules/write-quarantines.js";
 import type { SparkWork } from "../spark-work.js";
 import { TextContext } from "../text-context.js";
@@ -10,7 +11,9 @@ import { applyChanges } from "./apply-changes.js";
 import { applyHistory } from "./apply-history.js";
 import { applyReplacement } from "./apply-replacement.js";
 import { applySnapshot } from "./apply-snapshot.js";
+import type { ApplyWork } from "./apply-work.js";
 import { eventsText } from "./events-text.js";
+import { type ReadEvents, readEvents } from "./read-events.js";
 
 /**
  * Executes a step that applies events: all that can be refused is refused before the first commit; what rules set aside
@@ -24,20 +27,40 @@ export async function applyStep(spark: SparkWork, step: ApplyStep): Promise<Appl
   if (target !== undefined && step.parts.every((part) => isDone(part, target)))
     return { version: target.version, parts: step.parts.map(() => ({ events: NO_EVENTS })) };
   const context = new TextContext(store);
-  const checked: CheckedPart[] = [];
-  for (const part of step.parts) checked.push(await checkPart(session, step.target.name, part, context, signal));
-  const counts = checked.map(({ checks }) => checks.map((rows) => rows.counts));
-  const state = await snapshotOf(store, step.state);
-  const texts = checked.map(({ text }) => text);
-  const events = { text: eventsText(step.rules, texts), names: context.names };
+  const typed: TypedPart[] = [];
+  for (const part of step.parts) typed.push(await typePart(session, step.target.name, part, context, signal));
+  const dropped: number[] = [];
+  for (const { bound } of step.parts) dropped.push(await countDropped(session, bound, context, signal));
+  const texts = typed.map((part) => part.text);
+  const text = { text: eventsText(step.rules, texts), names: context.names };
+  const { checks, remove, ...events } = await readEvents(spark, step.rules, typed, text);
+  try {
+    const work = { ...spark, ...events, step, target, state: await snapshotOf(store, step.state) };
+    return await applyEvents(work, context, checks, dropped);
+  } finally {
+    await remove();
+  }
+}
+
+/**
+ * @param checks rows of each part under its rules
+ * @param dropped records that its reads leave out
+ */
+async function applyEvents(
+  work: ApplyWork,
+  context: TextContext,
+  checks: ReadEvents["checks"],
+  dropped: readonly number[],
+): Promise<ApplyResult> {
+  const { step, signal } = work;
+  const counts = checks.map((ofPart) => ofPart.map((rows) => rows.counts));
   const mode = step.mode === "reset" ? "overwrite" : "append";
-  const work = { ...spark, step, target, state, events };
   const applied = await appliedBy(step.rules)(work, async (read) => {
-    for (const [i, { part, dropped }] of checked.entries())
-      checkBalance(step.target.name, part, read[i] ?? 0, dropped, counts[i] ?? []);
+    for (const [i, part] of step.parts.entries())
+      checkBalance(step.target.name, part, read[i] ?? 0, dropped[i] ?? 0, counts[i] ?? []);
     signal.throwIfAborted();
-    for (const { part, checks } of checked)
-      await writeQuarantines(work, { target: step.target, mode }, part, { context, checks });
+    for (const [i, part] of step.parts.entries())
+      await writeQuarantines(work, { target: step.target, mode }, part, { context, checks: checks[i] ?? [] });
   });
   const { version, notice } = applied;
   return {
@@ -45,10 +68,10 @@ export async function applyStep(spark: SparkWork, step: ApplyStep): Promise<Appl
     ...(notice === undefined ? {} : { notice }),
     parts: applied.parts.map((events, i) => {
       const own = counts[i] ?? [];
-      const { dropped = 0 } = checked[i] ?? {};
+      const droppedRecords = dropped[i] ?? 0;
       return {
         events,
-        ...(dropped === 0 ? {} : { droppedRecords: dropped }),
+        ...(droppedRecords === 0 ? {} : { droppedRecords }),
         ...(own.length === 0 ? {} : { checks: own }),
       };
     }),

@@ -1,5 +1,6 @@
 import type { Snapshot } from "@ingot/delta";
 import type { ApplyStep, EventCounts } from "../../engine.js";
+import type { Observed } from "../connect/observed-metrics.js";
 import type { SparkWork } from "../spark-work.js";
 import type { SparkText } from "../text-context.js";
 
@@ -8,8 +9,10 @@ export interface ApplyWork extends SparkWork {
   readonly step: ApplyStep;
   readonly target: Snapshot | undefined;
   readonly state: Snapshot | undefined;
-  /** The events of all parts: see `eventsText`. */
+  /** The events of all parts: see `readEvents`. */
   readonly events: SparkText;
+  /** What is known of their keys: see `inRange`. */
+  readonly range: Observed[string];
 }
 
 /** Tables that tell what is known of keys, in their newest versions: to read an older one costs Spark seconds. */

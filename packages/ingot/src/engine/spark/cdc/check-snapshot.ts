@@ -3,10 +3,10 @@ import { quoteIdentifier } from "../../../model/name.js";
 import { refuseSnapshot } from "../../cdc/refuse-snapshot.js";
 import { sqlRelation } from "../connect/relations.js";
 import { columnList } from "../spark-sql.js";
+import type { SparkText } from "../text-context.js";
 import type { ApplyWork } from "./apply-work.js";
 import { keyList } from "./event-order.js";
 import { EVENTS } from "./events-text.js";
-import type { StagedRows } from "./staged-rows.js";
 
 /**
  * Looks whether staged events can be a snapshot.
@@ -14,7 +14,7 @@ import type { StagedRows } from "./staged-rows.js";
  * @returns its rows
  * @throws IngotError as `refuseSnapshot`
  */
-export async function checkSnapshot({ session, step, signal }: ApplyWork, { names }: StagedRows): Promise<number> {
+export async function checkSnapshot({ session, step, signal }: ApplyWork, { names }: SparkText): Promise<number> {
   const { rules } = step;
   const keys = keyList(rules);
   const keyless = `(${rules.keys.map((key) => `${quoteIdentifier(key)} IS NULL`).join(" OR ")})`;

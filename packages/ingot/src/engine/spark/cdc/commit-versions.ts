@@ -20,7 +20,7 @@ import { replaceTable } from "./replace-table.js";
 export async function commitVersions(
   work: ApplyWork,
   shape: HistoryShape,
-  { names, changes }: Pick<PlannedHistory, "names" | "changes">,
+  { names, range, changes }: Pick<PlannedHistory, "names" | "range" | "changes">,
   target: Snapshot | undefined,
 ): Promise<bigint> {
   const { schema } = work.step.target;
@@ -37,6 +37,7 @@ export async function commitVersions(
   const { version } = await mergeTable(work, target, work.step.target, {
     source: { text: `SELECT *, false AS ${DELETED} FROM (${rows}) UNION ALL SELECT *, true FROM (${gone})`, names },
     on: `${sameKey(shape, "t", "s")} AND t.${START_AT} = s.${START_AT}`,
+    range,
     clauses: [
       `WHEN MATCHED AND s.${DELETED} THEN DELETE`,
       `WHEN MATCHED THEN UPDATE SET ${list.map((name) => `t.${name} = s.${name}`).join(", ")}`,

@@ -13,10 +13,9 @@ import type { Field } from "../../../model/data-type.js";
 import { quoteIdentifier } from "../../../model/name.js";
 import { quoteString } from "../../../sql/quote.js";
 import { rowDigest } from "../../../sql/row-digest.js";
-import type { InvalidFate } from "../../cdc/invalid-events.js";
+import { type InvalidFate, invalidFates } from "../../cdc/invalid-events.js";
 import { BATCH } from "../../cdc/state-table.js";
 import { columnList, tableText } from "../spark-sql.js";
-import type { Tables } from "./apply-work.js";
 import { FATE, TIED } from "./count-fates.js";
 import { keyList, kindFirst, nameIn, sameKey } from "./event-order.js";
 import { PART } from "./events-text.js";
@@ -37,19 +36,30 @@ export const BURIED = `${RESERVED_PREFIX}buried`;
  * `upsert` and `delete` are applied; `tie`: an upsert with the sequence of the row that is there, whose digests are to be
  * compared; `truncate` has the greatest sequence of all truncates.
  */
-export type Fate =
-  | "upsert"
-  | "delete"
-  | "truncate"
-  | "tie"
-  | "late"
-  | "duplicate"
-  | "superseded"
-  | "before image"
-  | "archived"
-  | InvalidFate;
+export type Fate = (typeof OWN_FATES)[number] | InvalidFate;
 
-interface KnownTables extends Tables {
+const OWN_FATES = [
+  "upsert",
+  "delete",
+  "truncate",
+  "tie",
+  "late",
+  "duplicate",
+  "superseded",
+  "before image",
+  "archived",
+] as const;
+
+/** The fates that there are. */
+export function fatesOf(rules: ChangeRules): readonly Fate[] {
+  return [...OWN_FATES, ...invalidFates(rules)];
+}
+
+/** What is known of keys. */
+interface KnownRows {
+  /** Relations of the rows of the tables. */
+  readonly target: string;
+  readonly state: string;
   /** The batch: what a run that died brought of it is its own. */
   readonly tag: string;
 }
@@ -99,7 +109,7 @@ export function withinBatch(rules: ChangeRules, events: string, floor: Floor | u
 export function decidedText(
   rules: ChangeRules,
   events: string,
-  known: KnownTables | undefined,
+  known: KnownRows | undefined,
   floor: Floor | undefined,
 ): string {
   const within = withinBatch(rules, events, floor);
@@ -143,16 +153,16 @@ function invalidLists({ listable }: ChangeRules): string {
 }
 
 /** The last event that is known of a key: of the state, or of the target's row where that tells its sequence. */
-function knownOf(rules: ChangeRules, { target, state, tag }: KnownTables, floor: Floor | undefined) {
+function knownOf(rules: ChangeRules, { target, state, tag }: KnownRows, floor: Floor | undefined) {
   const keys = keyList(rules);
   const newest = `e.${FATE} = 'newest'`;
   const above = (sequence: string) => (floor === undefined ? "" : ` WHERE ${sequence} >= ${floor.sequence}`);
-  const side = `LEFT JOIN (SELECT ${keys}, ${SEQUENCE}, ${DELETED}, ${BATCH} FROM ${tableText(state.table)}${above(SEQUENCE)}) AS s ON ${newest} AND ${sameKey(rules, "e", "s")}`;
+  const side = `LEFT JOIN (SELECT ${keys}, ${SEQUENCE}, ${DELETED}, ${BATCH} FROM ${state}${above(SEQUENCE)}) AS s ON ${newest} AND ${sameKey(rules, "e", "s")}`;
   const mine = `s.${BATCH} = ${quoteString(tag)}`;
   if (rules.sequenceColumn === undefined)
     return { sequence: `s.${SEQUENCE}`, deleted: `s.${DELETED}`, mine, joins: side };
   const column = quoteIdentifier(rules.sequenceColumn);
-  const live = `LEFT JOIN (SELECT ${keys}, ${column} AS ${SEQUENCE} FROM ${tableText(target.table)}${above(column)}) AS t ON ${newest} AND ${sameKey(rules, "e", "t")}`;
+  const live = `LEFT JOIN (SELECT ${keys}, ${column} AS ${SEQUENCE} FROM ${target}${above(column)}) AS t ON ${newest} AND ${sameKey(rules, "e", "t")}`;
   const first = rules.ties === "delete" ? ">=" : ">";
   const isBuried = `(s.${SEQUENCE} IS NOT NULL AND (t.${SEQUENCE} IS NULL OR s.${SEQUENCE} ${first} t.${SEQUENCE}))`;
   return {

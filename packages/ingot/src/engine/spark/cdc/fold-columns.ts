@@ -8,11 +8,12 @@ import { rowDigest } from "../../../sql/row-digest.js";
 import { isOfKey } from "../../cdc/event-flags.js";
 import { DELETED_AT, foldedFields, valueAt } from "../../cdc/folded-fields.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
-import { projection, tableText, typeText } from "../spark-sql.js";
+import { projection, typeText } from "../spark-sql.js";
 import { FATE, TIED } from "./count-fates.js";
 import { BURIED, decidedFields, withinBatch } from "./decide-events.js";
 import { distinctValue, keyList, nameIn, sameKey } from "./event-order.js";
 import { EVENTS, PART } from "./events-text.js";
+import type { KnownRows } from "./known-rows.js";
 
 /*
  * Where an event may keep the value of before, a row is made of several events: each such column is of the newest event
@@ -38,7 +39,12 @@ function sequenceFields(rules: ChangeRules): readonly Field[] {
  * @param state holds the rows as they are; undefined: there are none
  * @param isReplay the state has the batch already, so that nothing tells which rows it changes
  */
-export function foldedText(rules: ChangeRules, state: Snapshot | undefined, isReplay: boolean): string {
+export function foldedText(
+  rules: ChangeRules,
+  state: Snapshot | undefined,
+  isReplay: boolean,
+  known: KnownRows,
+): string {
   const newest = `e.${FATE} = 'newest'`;
   const values = rules.columns.map(({ name }) => {
     const isKey = rules.keys.includes(name);
@@ -52,7 +58,7 @@ export function foldedText(rules: ChangeRules, state: Snapshot | undefined, isRe
   const fate = `CASE WHEN NOT ${newest} THEN e.${FATE} WHEN NOT ${isSame} AND f.${DELETED} THEN 'delete'
       WHEN NOT ${isSame} THEN 'upsert' WHEN ${older} THEN 'late' ELSE 'duplicate' END`;
   return `${withinBatch(rules, `SELECT * FROM ${EVENTS}`, undefined)},
-    folded AS (${foldedRows(rules, state)})
+    folded AS (${foldedRows(rules, state, known)})
     SELECT ${[...values, ...own].join(", ")}, e.${PART}, e.${TIED}, false AS ${BURIED}, ${fate} AS ${FATE},
       ${sequenceFields(rules)
         .map(({ name }) => nameIn("f", name))
@@ -64,7 +70,7 @@ export function foldedText(rules: ChangeRules, state: Snapshot | undefined, isRe
 const SAME = `${RESERVED_PREFIX}same`;
 
 /** SQL of the states of the batch's keys after it: the keys, SEQUENCE, DELETED, `foldedFields` and SAME. */
-function foldedRows(rules: ChangeRules, state: Snapshot | undefined): string {
+function foldedRows(rules: ChangeRules, state: Snapshot | undefined, known: KnownRows): string {
   const keys = keyList(rules);
   const kept = keptColumns(rules);
   const rest = rules.columns.filter(({ name }) => !rules.keys.includes(name) && !kept.includes(name));
@@ -83,7 +89,7 @@ function foldedRows(rules: ChangeRules, state: Snapshot | undefined): string {
   const before = [["seq", SEQUENCE], ["deleted", DELETED], ...compared.map((value, i) => [`v${i}`, value])];
   const was = `max_by(named_struct(${before.map(([label, name]) => `'${label}', ${name}`).join(", ")}), __ingot_is_stored) FILTER (WHERE __ingot_is_stored)`;
   const folded = `SELECT ${keys}, ${row} AS __ingot_whole, ${cells.join(", ")}, max(${DELETED_AT}) AS ${DELETED_AT}, ${was} AS __ingot_was
-    FROM (SELECT *, max(${DELETED_AT}) OVER (PARTITION BY ${keys}) AS __ingot_dead, ${tie} AS __ingot_tie FROM (${eventStates(rules)}${storedStates(rules, state)}))
+    FROM (SELECT *, max(${DELETED_AT}) OVER (PARTITION BY ${keys}) AS __ingot_dead, ${tie} AS __ingot_tie FROM (${eventStates(rules)}${storedStates(rules, state, known)}))
     GROUP BY ${keys}`;
   const values = [
     ...rest.map(({ name }, i) => `__ingot_whole.v${i} AS ${quoteIdentifier(name)}`),
@@ -135,9 +141,9 @@ function eventStates(rules: ChangeRules): string {
   return `SELECT ${items.join(", ")}, false AS __ingot_is_stored FROM ${EVENTS} WHERE ${isOfKey(rules)}`;
 }
 
-function storedStates(rules: ChangeRules, state: Snapshot | undefined): string {
+function storedStates(rules: ChangeRules, state: Snapshot | undefined, known: KnownRows): string {
   if (state === undefined) return "";
   const items = projection(stateFields(rules), fromDeltaSchema(state.schema));
-  return ` UNION ALL SELECT ${items.join(", ")}, true AS __ingot_is_stored FROM ${tableText(state.table)} AS t
+  return ` UNION ALL SELECT ${items.join(", ")}, true AS __ingot_is_stored FROM ${known.of(state)} AS t
       LEFT SEMI JOIN ${EVENTS} AS w ON ${sameKey(rules, "t", "w")}`;
 }

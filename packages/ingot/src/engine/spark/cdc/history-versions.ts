@@ -31,7 +31,17 @@ export function shownName(shape: HistoryShape, { name }: Pick<Field, "name">): s
 }
 
 /** What becomes of the events of a batch, of type 2: see `HistoryCounts` of `duckdb/cdc`. */
-export type HistoryFate = "inserted" | "updated" | "deleted" | "unchanged" | "superseded" | "duplicate" | "late";
+export type HistoryFate = (typeof HISTORY_FATES)[number];
+
+export const HISTORY_FATES = [
+  "inserted",
+  "updated",
+  "deleted",
+  "unchanged",
+  "superseded",
+  "duplicate",
+  "late",
+] as const;
 
 /** Columns of `placedEvents`. */
 export function placedFields(shape: HistoryShape): readonly Field[] {
@@ -44,7 +54,7 @@ export function placedFields(shape: HistoryShape): readonly Field[] {
     ...values,
     ...shown,
     ...[SEQUENCE, START, NEXT].map((name): Field => ({ name, type: sequenceType, nullable: true })),
-    ...of("boolean", [DELETED, AFTER_DELETE, HIDDEN, SHOWN, GOES, CLOSES, TIED]),
+    ...of("boolean", [DELETED, AFTER_DELETE, ASIDE, HIDDEN, SHOWN, GOES, CLOSES, TIED]),
     ...of("int", [PART]),
     ...of("string", [FATE]),
     ...listFields(shape),

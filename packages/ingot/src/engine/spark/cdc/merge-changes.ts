@@ -6,11 +6,12 @@ import { stateTable } from "../../cdc/state-table.js";
 import type { EventCounts } from "../../engine.js";
 import { sqlRelation } from "../connect/relations.js";
 import { columnList, tableText, typeText } from "../spark-sql.js";
+import { addRows } from "./add-rows.js";
 import type { Applied, ApplyWork, BeforeCommit, Tables } from "./apply-work.js";
 import { commitBatch } from "./commit-batch.js";
 import { FATE } from "./count-fates.js";
 import { countLive } from "./count-live.js";
-import { BURIED, DECIDED } from "./decide-events.js";
+import { DECIDED } from "./decide-events.js";
 import { type DecidedEvents, eventCounts } from "./decided-events.js";
 import { keyList, sameKey } from "./event-order.js";
 import { maintainState } from "./maintain-state.js";
@@ -75,28 +76,31 @@ async function countRows({ session, signal }: ApplyWork, { names }: DecidedEvent
 async function mergeState(work: ApplyWork, { state }: Tables, decided: DecidedEvents): Promise<void> {
   const { step } = work;
   const { rules } = step;
-  const { names, floor } = decided;
-  if (rules.rises === true || !(await mattersToState(work, decided))) return;
-  const text = stateRows(step, floor);
+  const { names, floor, buried, range } = decided;
+  if (rules.rises === true || !mattersToState(work, decided)) return;
+  const source = { text: stateRows(step, floor), names };
+  const table = stateTable(step);
   // Where the target holds the sequences, the state has tombstones alone.
   const isAside = rules.sequenceColumn !== undefined;
+  if (isAside && buried?.all === 0 && floor === undefined) {
+    await addRows(work, state, table, source);
+    return;
+  }
   const clauses = [
     ...(isAside ? [`WHEN MATCHED AND NOT s.${DELETED} THEN DELETE`] : []),
     "WHEN MATCHED THEN UPDATE SET *",
     `WHEN NOT MATCHED${isAside ? ` AND s.${DELETED}` : ""} THEN INSERT *`,
   ];
-  await mergeTable(work, state, stateTable(step), { source: { text, names }, on: sameKey(rules, "t", "s"), clauses });
+  await mergeTable(work, state, table, { source, on: sameKey(rules, "t", "s"), range, clauses });
 }
 
 /** Whether the batch changes the state: an upsert may, where the target holds the sequences and the key has a tombstone. */
-async function mattersToState(work: ApplyWork, decided: DecidedEvents): Promise<boolean> {
-  if (decided.floor?.isNew === true || applies(decided, "delete")) return true;
-  if (!applies(decided, "upsert")) return false;
-  if (work.step.rules.sequenceColumn === undefined) return true;
-  return (await countRows(work, decided, `SELECT 1 FROM ${DECIDED} WHERE ${FATE} = 'upsert' AND ${BURIED}`)) > 0;
+function mattersToState({ step: { rules } }: ApplyWork, { floor, buried, counts }: DecidedEvents): boolean {
+  if (floor?.isNew === true || applies({ counts }, "delete")) return true;
+  return applies({ counts }, "upsert") && (rules.sequenceColumn === undefined || buried?.upserts !== 0);
 }
 
-function applies({ counts }: DecidedEvents, fate: "upsert" | "delete"): boolean {
+function applies({ counts }: Pick<DecidedEvents, "counts">, fate: "upsert" | "delete"): boolean {
   return counts.some((part) => part.of(fate) > 0);
 }
 
@@ -107,7 +111,7 @@ async function mergeTarget(
   truncated: string | undefined,
 ): ReturnType<typeof mergeTable> {
   const { rules, target: table } = work.step;
-  const { names } = decided;
+  const { names, range } = decided;
   if (!applies(decided, "upsert") && !applies(decided, "delete") && truncated === undefined)
     return { version: await commitBatch(work, target), rows: { inserted: 0, updated: 0, deleted: 0 } };
   const values = rules.columns.map(({ name }) => quoteIdentifier(name));
@@ -119,6 +123,7 @@ async function mergeTarget(
   return mergeTable(work, target, table, {
     source: { text: `${applied}${gone}`, names },
     on: sameKey(rules, "t", "s"),
+    range,
     clauses: [
       `WHEN MATCHED AND s.${DELETED} THEN DELETE`,
       `WHEN MATCHED THEN UPDATE SET ${values.map((name) => `t.${name} = s.${name}`).join(", ")}`,

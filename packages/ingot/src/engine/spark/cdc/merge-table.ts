@@ -1,16 +1,21 @@
 import type { Snapshot } from "@ingot/delta";
 import type { TargetTable } from "../../engine.js";
 import { isDone, snapshotOf } from "../../tables/table-state.js";
+import type { Observed } from "../connect/observed-metrics.js";
 import { defineTable } from "../define-table.js";
 import { tableText } from "../spark-sql.js";
 import type { SparkText } from "../text-context.js";
 import { COMMIT_NOTE, withSettings } from "../with-settings.js";
 import type { ApplyWork } from "./apply-work.js";
+import { inRange } from "./key-range.js";
 
 /** What a MERGE does with rows `s` that are given and rows `t` of a table. */
 export interface Merge {
   readonly source: SparkText;
+  /** The key of `s` is that of `t`. */
   readonly on: string;
+  /** What is known of the keys of the rows: see `inRange`. */
+  readonly range?: Observed[string];
   readonly clauses: readonly string[];
 }
 
@@ -32,7 +37,7 @@ export async function mergeTable(
   { session, store, step, signal }: ApplyWork,
   snapshot: Snapshot,
   target: TargetTable,
-  { source, on, clauses }: Merge,
+  { source, on, range, clauses }: Merge,
 ): Promise<{ readonly version: bigint; readonly rows: MergedRows }> {
   const [part] = step.parts;
   if (part === undefined) throw new Error("unreachable: a step has a part");
@@ -42,9 +47,12 @@ export async function mergeTable(
     "spark.databricks.delta.write.txnAppId": part.transaction.appId,
     "spark.databricks.delta.write.txnVersion": String(part.transaction.version),
     [COMMIT_NOTE]: step.note,
+    // The rows are in files that stay as they are, but for those that a truncate takes away: they are found in the table.
+    ...(step.rules.truncates ? {} : { "spark.databricks.delta.merge.materializeSource": "none" }),
   };
   const rows = await withSettings(session, settings, signal, async () => {
-    const text = `MERGE INTO ${tableText(target.location)} AS t USING (${source.text}) AS s ON ${on} ${clauses.join(" ")}`;
+    const where = range === undefined ? on : `${on}${inRange(step.rules, range, snapshot, "t")}`;
+    const text = `MERGE INTO ${tableText(target.location)} AS t USING (${source.text}) AS s ON ${where} ${clauses.join(" ")}`;
     const { columns, rows } = await session.sql(text, signal, source.names);
     const count = (name: string) => Number(rows[0]?.[columns.findIndex((column) => column.name === name)] ?? 0);
     return {

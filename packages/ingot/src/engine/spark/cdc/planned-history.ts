@@ -5,12 +5,22 @@ import { columnList, projection } from "../spark-sql.js";
 import type { SparkText } from "../text-context.js";
 import type { ApplyWork } from "./apply-work.js";
 import { checkEvents } from "./check-events.js";
-import { countFates, FATE, type FateCounts } from "./count-fates.js";
-import { type Fate, fateApart } from "./decide-events.js";
+import { countFates, FATE, type FateCounts, fateMetrics } from "./count-fates.js";
+import { type Fate, fateApart, fatesOf } from "./decide-events.js";
 import { PART } from "./events-text.js";
-import { type HistoryRelations, historyEvents } from "./history-events.js";
-import { CLOSES, GOES, HIDDEN, type HistoryFate, placedEvents, placedFields, SHOWN } from "./history-versions.js";
-import { stageRows } from "./staged-rows.js";
+import { ASIDE, type HistoryRelations, historyEvents } from "./history-events.js";
+import {
+  CLOSES,
+  GOES,
+  HIDDEN,
+  HISTORY_FATES,
+  type HistoryFate,
+  placedEvents,
+  placedFields,
+  SHOWN,
+} from "./history-versions.js";
+import { rangeMetrics } from "./key-range.js";
+import { type StagedRows, stageRows } from "./staged-rows.js";
 
 /** Name of the relation of events with their places in statements: what they change, and what became of them. */
 export const PLACED = "ingot_placed";
@@ -20,8 +30,12 @@ export interface PlannedHistory {
   readonly names: Readonly<Record<string, Relation>>;
   /** By part. */
   readonly counts: readonly FateCounts<HistoryFate | Fate>[];
+  /** Of the keys of the events: see `inRange`. */
+  readonly range: StagedRows["told"];
   /** Events that the state table gets, or gets anew. */
   readonly hidden: number;
+  /** Those of them that it has, maybe as another event of their key and sequence. */
+  readonly known: number;
   /** Rows of the target that come, change or go. */
   readonly changes: number;
   /** Keys that have an open version now, and none after the batch. */
@@ -51,29 +65,42 @@ export async function withHistory<T>(
   const matters = [`${FATE} IS NOT NULL`, HIDDEN, SHOWN, GOES, CLOSES].join(" OR ");
   const told = [...rules.columns, ...fields.filter(({ name }) => [PART, FATE].includes(name))];
   const apart = `SELECT ${projection(fields, told).join(", ")} FROM (${judged}) WHERE ${FATE} IS NOT NULL`;
+  const fates = [...new Set([...HISTORY_FATES, ...fatesOf(rules)])];
   const staged = await stageRows(
     work,
     PLACED,
     { text: `SELECT ${columnList(fields)} FROM (${placed}) WHERE ${matters} UNION ALL ${apart}`, names },
     fields,
+    [...fateMetrics(work.step, fates), ...CHANGES, ...rangeMetrics(rules)],
   );
   try {
-    const counts = await countFates<HistoryFate | Fate>(work, PLACED, staged);
+    const counts = await countFates<HistoryFate | Fate>(work, PLACED, staged, fates);
     await checkEvents(work, PLACED, staged.names, counts);
-    return await use({ names: staged.names, counts, ...(await countChanges(work, staged.names)) });
+    return await use({ names: staged.names, counts, range: staged.told, ...(await countChanges(work, staged)) });
   } finally {
     await staged.remove();
   }
 }
 
+const count = (condition: string) => `count(CASE WHEN ${condition} THEN 1 END)`;
+const CHANGES = [
+  `${count(HIDDEN)} AS hidden`,
+  `${count(`${HIDDEN} AND ${ASIDE}`)} AS known`,
+  `${count(SHOWN)} + ${count(GOES)} AS changes`,
+  `${count(CLOSES)} AS closed`,
+];
+
 async function countChanges(
   { session, signal }: ApplyWork,
-  names: PlannedHistory["names"],
-): Promise<Pick<PlannedHistory, "hidden" | "changes" | "closed">> {
-  const query = `SELECT count_if(${HIDDEN}), count_if(${SHOWN}) + count_if(${GOES}), count_if(${CLOSES}) FROM ${PLACED}`;
+  { names, told }: StagedRows,
+): Promise<Pick<PlannedHistory, "hidden" | "known" | "changes" | "closed">> {
+  const { hidden, known, changes, closed } = told;
+  if (hidden !== undefined)
+    return { hidden: Number(hidden), known: Number(known), changes: Number(changes), closed: Number(closed) };
+  const query = `SELECT ${CHANGES.join(", ")} FROM ${PLACED}`;
   const { rows } = await session.collect(sqlRelation(query, names), signal);
-  const [hidden = 0, changes = 0, closed = 0] = (rows[0] ?? []).map(Number);
-  return { hidden, changes, closed };
+  const [all = 0, stored = 0, shown = 0, ended = 0] = (rows[0] ?? []).map(Number);
+  return { hidden: all, known: stored, changes: shown, closed: ended };
 }
 
 /** What became of events of type 2, by part. */

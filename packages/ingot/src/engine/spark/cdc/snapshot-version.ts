@@ -4,9 +4,9 @@ import { quoteString } from "../../../sql/quote.js";
 import { lastSnapshot, numberAfter, type SnapshotVersion } from "../../cdc/snapshot-version.js";
 import { sqlRelation } from "../connect/relations.js";
 import { typeText } from "../spark-sql.js";
+import type { SparkText } from "../text-context.js";
 import type { ApplyWork } from "./apply-work.js";
 import { EVENTS } from "./events-text.js";
-import type { StagedRows } from "./staged-rows.js";
 
 /**
  * The version of a staged snapshot: what its rows say, or its number from 0.
@@ -15,7 +15,7 @@ import type { StagedRows } from "./staged-rows.js";
  */
 export async function snapshotVersion(
   { session, step: { rules }, signal }: ApplyWork,
-  { names }: StagedRows,
+  { names }: SparkText,
   target: Snapshot | undefined,
 ): Promise<SnapshotVersion> {
   const last = lastSnapshot(target);

@@ -8,7 +8,6 @@ import { tableText } from "../spark-sql.js";
 import type { ApplyWork, Tables } from "./apply-work.js";
 import { keyList } from "./event-order.js";
 import { EVENTS } from "./events-text.js";
-import type { StagedRows } from "./staged-rows.js";
 
 /** The greatest truncate, of the batch or of one before: what is below it is gone. */
 export interface Floor {
@@ -23,8 +22,7 @@ export interface Floor {
  * @returns undefined where there was no truncate
  */
 export async function findFloor(
-  { session, step, signal }: ApplyWork,
-  { names }: Pick<StagedRows, "names">,
+  { session, step, signal, events: { names } }: ApplyWork,
   state: Snapshot | undefined,
 ): Promise<Floor | undefined> {
   const { rules } = step;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RowRules } from "../../../model/rule.js";
-import { observedCounts } from "./observed-rules.js";
+import { observedCounts, requireWritten } from "./observed-rules.js";
 
 const rule = { condition: "", status: "S", version: "1" };
 const RULES: RowRules = {
@@ -13,10 +13,11 @@ const RULES: RowRules = {
   sensitive: [],
 };
 // All rows, failed, dropped, quarantined, kept, then each rule.
-const observed = { rules: { n0: "9", n1: "4", n2: "1", n3: "3", n4: "5", n5: "2", n6: "3" } };
+const observed = { "f 0": { n0: "9", n1: "4", n2: "1", n3: "3", n4: "5", n5: "2", n6: "3" } };
 
 it("gives each rule its failures, where the rows that passed are those that were written", () => {
-  expect(observedCounts(RULES, observed, 5)).toEqual({
+  const counts = observedCounts(RULES, "f 0", observed);
+  expect(counts).toEqual({
     dataset: "t",
     rows: 9,
     failed: 4,
@@ -27,10 +28,13 @@ it("gives each rule its failures, where the rows that passed are those that were
       { name: "b", failed: 3 },
     ],
   });
+  if (counts !== undefined) requireWritten(counts, 5);
 });
 
-it("refuses other rows than were observed, or none observed", () => {
+it("refuses other rows than were observed, and knows nothing of what nobody observed", () => {
   const balance = expect.objectContaining({ code: "BALANCE" });
-  expect(() => observedCounts(RULES, observed, 6)).toThrow(balance);
-  expect(() => observedCounts(RULES, {}, 5)).toThrow(balance);
+  const counts = observedCounts(RULES, "f 0", observed);
+  expect(() => counts && requireWritten(counts, 6)).toThrow(balance);
+  expect(() => observedCounts(RULES, "f 0", { "f 0": { ...observed["f 0"], n4: "4" } })).toThrow(balance);
+  expect(observedCounts(RULES, "f 1", observed)).toBeUndefined();
 });

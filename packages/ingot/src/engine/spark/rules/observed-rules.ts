@@ -5,31 +5,40 @@ import { countedConditions, toRuleCounts } from "../../rules/rule-counts.js";
 import type { Observed } from "../connect/observed-metrics.js";
 import { observe, type Relation } from "../connect/relations.js";
 
-/** Name of the observation. */
-const RULES = "rules";
-
-/** The rows of a query under its rules, which are counted while they pass. Spark observes no aggregate with a FILTER. */
-export function observeRules(rules: RowRules, rows: Relation): Relation {
+/**
+ * The rows of a query under its rules, which are counted while they pass. Spark observes no aggregate with a FILTER.
+ *
+ * @param name of the observation
+ */
+export function observeRules(rules: RowRules, name: string, rows: Relation): Relation {
   const counts = countedConditions(rules).map((condition, i) => `count(CASE WHEN ${condition} THEN 1 END) AS n${i}`);
-  return observe(rows, RULES, counts);
+  return observe(rows, name, counts);
 }
 
 /**
- * What was observed of rows, of which those that passed are written.
+ * What was observed of rows under their rules; undefined where nothing was, as of a query that Spark knew to give no row.
  *
- * @param written how many
  * @throws IngotError BALANCE
  */
-export function observedCounts(rules: RowRules, observed: Observed, written: number): RuleCounts {
-  const seen = observed[RULES] ?? {};
-  const counts = toRuleCounts(
+export function observedCounts(rules: RowRules, name: string, observed: Observed): RuleCounts | undefined {
+  const seen = observed[name];
+  if (seen === undefined) return undefined;
+  return toRuleCounts(
     rules,
     countedConditions(rules).map((_, i) => Number(seen[`n${i}`] ?? 0)),
   );
-  const passed = counts.rows - counts.dropped - counts.quarantined;
-  if (passed === written) return counts;
-  throw new IngotError("BALANCE", `${rules.dataset}: ${passed} rows passed the rules, and ${written} were written`, {
-    object: rules.dataset,
+}
+
+/**
+ * The rows that passed are those that were written.
+ *
+ * @throws IngotError BALANCE
+ */
+export function requireWritten({ dataset, rows, dropped, quarantined }: RuleCounts, written: number): void {
+  const passed = rows - dropped - quarantined;
+  if (passed === written) return;
+  throw new IngotError("BALANCE", `${dataset}: ${passed} rows passed the rules, and ${written} were written`, {
+    object: dataset,
     hint: "Nothing was committed. This is a fault of Ingot: please report it with the rules.",
   });
 }

@@ -30,9 +30,9 @@ export function checkedText({ rules, absent }: RowRules, rows: RuledRows): strin
   return `SELECT ${[...columnItems(rows), ...whole].join(", ")} FROM (${answered}) AS fresh`;
 }
 
-/** The rows that go on. */
-export function keptText(rules: RowRules, rows: RuledRows): string {
-  return `SELECT ${columnItems(rows).join(", ")} FROM (${checkedText(rules, rows)}) WHERE ${isKept(rules.rules)}`;
+/** The rows that go on. @param checked a relation of all rows, as of `checkedText` */
+export function keptText(rules: RowRules, rows: RuledRows, checked = `(${checkedText(rules, rows)})`): string {
+  return `SELECT ${columnItems(rows).join(", ")} FROM ${checked} WHERE ${isKept(rules.rules)}`;
 }
 
 function columnItems({ columns, traced }: RuledRows): string[] {
