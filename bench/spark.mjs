@@ -44,14 +44,17 @@ try {
 async function measureKinds() {
   const read = `read_files('../items', format => 'csv', header => true, enforceSchema => false,
     schema => 'id BIGINT, name STRING, amount DECIMAL(10,2), op STRING, seq BIGINT')`;
+  const rules = "(CONSTRAINT a EXPECT (id > 0), CONSTRAINT b EXPECT (amount > 1) ON VIOLATION QUARANTINE ROW)";
+  const view = `CREATE TEMPORARY VIEW v ${rules} AS SELECT * FROM STREAM ${read};`;
   const changes = (more) => `KEYS (id) APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op)${more}`;
   const flows = {
     "append of files": `CREATE STREAMING TABLE t AS SELECT * FROM STREAM ${read};`,
-    "append of files with rules": `CREATE STREAMING TABLE t (CONSTRAINT a EXPECT (id > 0), CONSTRAINT b EXPECT (amount > 1) ON VIOLATION QUARANTINE ROW)
-      AS SELECT * FROM STREAM ${read};`,
+    "append of files with rules": `CREATE STREAMING TABLE t ${rules} AS SELECT * FROM STREAM ${read};`,
     "materialized view": `CREATE MATERIALIZED VIEW t AS SELECT op, count(*) AS n FROM ${read} GROUP BY op;`,
     "AUTO CDC, type 1": `CREATE STREAMING TABLE t; CREATE FLOW f AS AUTO CDC INTO t FROM STREAM ${read} ${changes("")};`,
     "AUTO CDC, type 2": `CREATE STREAMING TABLE t; CREATE FLOW f AS AUTO CDC INTO t FROM STREAM ${read} ${changes(" STORED AS SCD TYPE 2")};`,
+    "AUTO CDC, type 1, of a view with rules": `${view} CREATE STREAMING TABLE t; CREATE FLOW f AS AUTO CDC INTO t FROM STREAM(v) ${changes("")};`,
+    "AUTO CDC, type 2, of a view with rules": `${view} CREATE STREAMING TABLE t; CREATE FLOW f AS AUTO CDC INTO t FROM STREAM(v) ${changes(" STORED AS SCD TYPE 2")};`,
     "REPLACE USING": `CREATE STREAMING TABLE t FLOW REPLACE USING (id) SEQUENCE BY seq BY NAME SELECT * FROM STREAM ${read};`,
   };
   mkdirSync(join(folder, "items"));

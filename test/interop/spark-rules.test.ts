@@ -105,10 +105,10 @@ describe("rules of a view that change flows read", () => {
     expect(await texts(cwd, "SELECT * FROM latest ORDER BY id")).toEqual(["1 a 1 1", "2 b 5 3", "3 ? 6 4"]);
     expect(await texts(cwd, "SELECT * FROM filled ORDER BY id")).toEqual(["1 a 1 1", "2 b 5 3", "3 ? 6 4"]);
     expect(await texts(cwd, "SELECT * FROM history ORDER BY ALL")).toEqual([
-      "1 a 1 1 null",
-      "2 ? 2 2 3",
-      "2 b 5 3 null",
-      "3 ? 6 4 null",
+      "1 a 1 1 1 null",
+      "2 ? 2 2 2 3",
+      "2 b 5 3 3 null",
+      "3 ? 6 4 4 null",
     ]);
     expect(await texts(cwd, "SELECT * FROM replaced ORDER BY id")).toEqual(["1 a 1 1", "2 b 5 3", "3 ? 6 4"]);
     expect(await texts(cwd, "SELECT * FROM added ORDER BY ALL")).toEqual(["1 a", "2 ?", "2 b"]);

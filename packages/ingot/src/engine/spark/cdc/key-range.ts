@@ -65,7 +65,7 @@ interface Range {
 function rangesIn(rules: ChangeRules, told: Observed[string], table: Snapshot): readonly Range[] {
   const columns = fromDeltaSchema(table.schema);
   return rangeKeys(rules).flatMap(({ name, type }, i) => {
-    const [column, least, greatest] = [fieldNamed(columns, name), told?.[`least${i}`], told?.[`greatest${i}`]];
+    const [column, least, greatest] = [fieldNamed(columns, name), told[`least${i}`], told[`greatest${i}`]];
     const isKnown = column !== undefined && sameType(column.type, type) && least != null && greatest != null;
     return isKnown ? [{ column, least: String(least), greatest: String(greatest) }] : [];
   });

@@ -20,7 +20,7 @@ export interface ReadEvents {
 
 /**
  * Reads events whose rows are to be counted under rules, or that more than one statement looks at: once, into a folder of
- * their own. Counted in the statement that decides them, behind which they are moved by keys, a task that is done again
+ * their own. The statement that decides them moves them by their keys, and before that move a task that is done again
  * would count twice.
  *
  * @param text of the events of all parts
