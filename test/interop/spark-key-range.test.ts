@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { localStore, readSnapshot } from "../../packages/delta/src/index.js";
+import { localStore, mayMatch, readSnapshot } from "../../packages/delta/src/index.js";
 import { ingot, run, SPEC, texts, writeProject } from "../e2e/cli.js";
 import { describeWith } from "./peer.js";
 import { type SparkServer, startSparkServer } from "./spark-server.js";
@@ -89,4 +89,34 @@ describe("the files of a table that hold no key of a batch", () => {
     },
     300_000,
   );
+
+  it("are not looked into for what is known of the keys, where a table has many", async () => {
+    const cwd = writeProject(mkdtempSync(join(root, "p")), {
+      "ingot.yml": SPEC,
+      "transformations/all.sql": `CREATE STREAMING TABLE t;
+        CREATE FLOW f AS AUTO CDC INTO t FROM STREAM read_files('landing', format => 'csv', header => true,
+          schema => 'k INT, v STRING, seq INT') KEYS (k) SEQUENCE BY seq;`,
+    });
+    const deliver = (k: number, v: string, seq: number) =>
+      writeProject(cwd, { [`landing/${seq}-${k}.csv`]: `k,v,seq\n${k},${v},${seq}\n` });
+    for (let k = 1; k <= 33; k++) {
+      deliver(k, "old", 1);
+      await run(cwd);
+    }
+    const table = join(cwd, "storage/warehouse/default/t");
+    const snapshot = await readSnapshot(localStore, table);
+    if (snapshot === undefined) throw new Error("no table");
+    const isNear = mayMatch({ kind: "compare", column: ["k"], operator: "=", value: 20 }, snapshot);
+    const far = snapshot.files.filter((file) => !isNear(file)).map(({ path }) => path);
+    expect([snapshot.files.length, far.length]).toEqual([33, 32]);
+    for (const name of far) renameSync(join(table, name), join(table, `${name}.away`));
+    deliver(20, "new", 2);
+    await run(cwd, "--engine", "spark", "--remote", server.remote);
+    for (const name of far) renameSync(join(table, `${name}.away`), join(table, name));
+    expect(await texts(cwd, "SELECT k, v FROM t WHERE k BETWEEN 19 AND 21 ORDER BY k")).toEqual([
+      "19 old",
+      "20 new",
+      "21 old",
+    ]);
+  }, 300_000);
 });

@@ -33,7 +33,13 @@ export async function applyStep(spark: SparkWork, step: ApplyStep): Promise<Appl
   for (const { bound } of step.parts) dropped.push(await countDropped(session, bound, context, signal));
   const texts = typed.map((part) => part.text);
   const text = { text: eventsText(step.rules, texts), names: context.names };
-  const { checks, remove, ...events } = await readEvents(spark, step.rules, typed, text);
+  const { checks, remove, ...events } = await readEvents(
+    spark,
+    step.rules,
+    typed,
+    text,
+    step.mode === "reset" ? undefined : target,
+  );
   try {
     const work = { ...spark, ...events, step, target, state: await snapshotOf(store, step.state) };
     return await applyEvents(work, context, checks, dropped);

@@ -1,3 +1,4 @@
+import type { Snapshot } from "@ingot/delta";
 import { type ChangeRules, keptColumns } from "../../../model/changes.js";
 import type { TypedPart } from "../check-part.js";
 import { type CheckedRows, checkObserved, withPassing } from "../rules/check-rows.js";
@@ -24,6 +25,7 @@ export interface ReadEvents {
  * would count twice.
  *
  * @param text of the events of all parts
+ * @param target that they are applied to; undefined where it starts again
  * @throws IngotError as `checkRows`
  */
 export async function readEvents(
@@ -31,9 +33,10 @@ export async function readEvents(
   rules: ChangeRules,
   parts: readonly TypedPart[],
   text: SparkText,
+  target: Snapshot | undefined,
 ): Promise<ReadEvents> {
   const passing = parts.flatMap((part) => part.passing);
-  if (passing.length === 0 && !areReadAgain(rules))
+  if (passing.length === 0 && !areReadAgain(rules) && !tellsFiles(rules, target))
     return { events: text, range: {}, checks: parts.map(({ checks }) => checks), remove: async () => {} };
   const staged = await withPassing(passing, work.signal, () =>
     stageRows(work, EVENTS, text, eventFields(rules), rangeMetrics(rules)),
@@ -52,6 +55,14 @@ export async function readEvents(
     await staged.remove();
     throw error;
   }
+}
+
+/** Of so many files it is worth a job to find out which ones the keys of a batch can be in. */
+const MANY_FILES = 32;
+
+/** Whether keys are looked for in a table, whose files their range may tell. */
+function tellsFiles(rules: ChangeRules, target: Snapshot | undefined): boolean {
+  return rules.rises !== true && rangeMetrics(rules).length > 0 && (target?.files.length ?? 0) > MANY_FILES;
 }
 
 /** Whether more than one statement looks at events. */
