@@ -21,7 +21,7 @@ describe("the files of a table that hold no key of a batch", () => {
     rmSync(root, { recursive: true, force: true });
   }, 30_000);
 
-  // Of two keys, one is of a type that gives no range; of a text, the range is by its bytes.
+  // Of the two keys one is of a type that gives no range.
   it.each([
     ["INT", "", (n: number) => String(n)],
     ["STRING", "", (n: number) => `it's ${String(n).padStart(3, "0")}`],
