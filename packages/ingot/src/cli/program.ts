@@ -312,6 +312,7 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
     .option("--start <date>", "first day of the changes", date, "2025-01-01")
     .option("--history <days>", "days before it; default by the scale", count)
     .option("--days <days>", "days of changes", positive, 1)
+    .option("--changes-per-day <rows>", "in all tables together, written or not; default by the scale", positive)
     .option("--batches <count>", "deliveries of changes in all", positive, 24)
     .option("--tables <tables>", "write only these (VBAK,VBAP)", list)
     .addOption(

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { CHANGE_FORMATS, type ChangeFormatName } from "../changes/formats.js";
+import type { TableCounts } from "./counts.js";
 import { generateFiles, groups } from "./generate-fixture.js";
 import { generateInMemory, type SapData, type SapDataOptions } from "./in-memory.js";
 
@@ -63,16 +64,26 @@ describe("what is generated", () => {
     const { tables } = await generateInMemory({ scale: "tiny", days: 2 });
     expect(tables.get("VBAK")?.initial).toBe(40);
     expect(tables.get("EKKO")?.initial).toBe(20);
-    const changes = [...tables.values()].map((t) => [t.insert, t.update, t.delete]);
-    const [inserted, updated, deleted] = [0, 1, 2].map((i) => changes.reduce((sum, row) => sum + (row[i] ?? 0), 0));
-    const all = (inserted ?? 0) + (updated ?? 0) + (deleted ?? 0);
-    expect(all).toBeGreaterThan(200);
-    expect(all).toBeLessThan(800);
+    expect(changesOf(tables)).toBeGreaterThan(200);
+    expect(changesOf(tables)).toBeLessThan(800);
     const larger = await generateInMemory({ scale: 3000, tables: ["BSEG"], history: 200 });
     expect(larger.tables.get("BSEG")?.initial).toBeGreaterThan(1500);
     expect(larger.tables.get("BSEG")?.initial).toBeLessThan(6000);
   });
+
+  it("has as many changes as it is told to have, over the same start", async () => {
+    const own = await generateInMemory({ scale: "tiny" });
+    const more = await generateInMemory({ scale: "tiny", changesPerDay: 2000 });
+    const initial = ({ tables }: typeof own) => [...tables].map(([name, counts]) => [name, counts.initial]);
+    expect(initial(more)).toEqual(initial(own));
+    expect(changesOf(more.tables)).toBeGreaterThan(1000);
+    expect(changesOf(more.tables)).toBeLessThan(4000);
+  });
 });
+
+function changesOf(tables: ReadonlyMap<string, TableCounts>): number {
+  return [...tables.values()].reduce((sum, counts) => sum + counts.insert + counts.update + counts.delete, 0);
+}
 
 describe("the texts of materials", () => {
   it("lack languages, and have what breaks files", async () => {

@@ -25,10 +25,11 @@ export async function wantedTables({ release, tables }: GenerateOptions): Promis
 /** Each domain that writes one of the tables, in each client. */
 export function openStreams(options: GenerateOptions, tables: RowTables): Stream[] {
   const start = dayOf(options.start);
-  const { seed, release, days, history, clients } = options;
-  const volumes = volumesOf(options.scale);
+  const { seed, release, days, clients } = options;
+  const byScale = volumesOf(options.scale);
+  const { history = byScale.history, changesPerDay = byScale.changesPerDay } = options;
+  const volumes = { ...byScale, history, changesPerDay };
   return clients.flatMap((client, c) => {
-    const own = c === 0 ? volumes : tenth(volumes);
     const world: World = {
       seed,
       client,
@@ -37,7 +38,7 @@ export function openStreams(options: GenerateOptions, tables: RowTables): Stream
       start,
       days,
       unknownProducts: options.faults.get("unknown_product") ?? 0,
-      volumes: history === undefined ? own : { ...own, history },
+      volumes: c === 0 ? volumes : tenth(volumes),
     };
     return DOMAINS.flatMap(({ tables: written, open }, d) =>
       written.some((name) => tables.has(name)) ? [new Stream(world, open(world), d * 10 + c, tables)] : [],

@@ -16,6 +16,8 @@ export interface GenerateOptions {
   readonly start: string;
   /** Days of history before it; default: by the scale. */
   readonly history?: number;
+  /** Rows that change in a day, in all tables together, written or not; default: by the scale. */
+  readonly changesPerDay?: number;
   readonly days: number;
   /** Deliveries of changes in all. */
   readonly batches: number;
