@@ -3,11 +3,11 @@ import { type ChangeRules, DELETED, keptColumns } from "../../../model/changes.j
 import { DECIDED } from "./decide-events.js";
 import { keyList, sameKey } from "./event-order.js";
 import { FOLDED } from "./fold-columns.js";
-import { EVENTS } from "./stage-events.js";
+import { EVENT, EVENTS } from "./stage-events.js";
 
 /**
- * Temporary table of what changes in the target, one row a key: the keys, DELETED and VALUES_AT. `__ingot_is_live`: the key has a
- * row; `__ingot_is_truncated`: a truncate takes it away.
+ * Temporary table of what changes in the target, one row a key: the keys, EVENT, DELETED and VALUES_AT. `__ingot_is_live`: the key
+ * has a row; `__ingot_is_truncated`: a truncate takes it away, which has no EVENT.
  */
 export const ROWS = "ingot_rows";
 /** The `rowid` of the row with the columns of the rules; NULL where a truncate takes it away. */
@@ -21,8 +21,8 @@ export async function collectRows(
 ): Promise<void> {
   const [place, join] = isFolded(rules)
     ? ["r.rowid", ` JOIN ${FOLDED} r ON ${sameKey(rules, "d", "r")}`]
-    : ["d.__ingot_event", ""];
-  const applied = `SELECT ${keyList(rules, "d")}, d.${DELETED}, ${place} AS ${VALUES_AT}, false AS __ingot_is_truncated, d.__ingot_is_live
+    : [`d.${EVENT}`, ""];
+  const applied = `SELECT d.${EVENT}, ${keyList(rules, "d")}, d.${DELETED}, ${place} AS ${VALUES_AT}, false AS __ingot_is_truncated, d.__ingot_is_live
     FROM ${DECIDED} d${join} WHERE d.__ingot_fate IN ('upsert', 'delete')`;
   const keys = keyList(rules);
   const gone =

@@ -8,7 +8,7 @@ import { eventDigest, keyList, sameKey } from "./event-order.js";
 import { KNOWN } from "./known-keys.js";
 import { NEWEST } from "./newest-events.js";
 import { rowsByKey } from "./read-by-key.js";
-import { EVENTS, PART } from "./stage-events.js";
+import { EVENT, EVENTS, PART } from "./stage-events.js";
 
 /**
  * Temporary table of NEWEST with the fate of each event: `upsert` and `delete` are applied; `late` lost against what is
@@ -19,7 +19,7 @@ export const DECIDED = "ingot_decided";
 /** Where nothing is known of the keys, or need be: all events are applied. */
 export async function decideNewest(connection: DuckDBConnection, rules: ChangeRules): Promise<void> {
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${DECIDED} AS
-    SELECT __ingot_event, ${keyList(rules)}, ${SEQUENCE}, ${DELETED}, ${PART}, CASE WHEN ${DELETED} THEN 'delete' ELSE 'upsert' END AS __ingot_fate,
+    SELECT ${EVENT}, ${keyList(rules)}, ${SEQUENCE}, ${DELETED}, ${PART}, CASE WHEN ${DELETED} THEN 'delete' ELSE 'upsert' END AS __ingot_fate,
       false AS __ingot_is_live, false AS __ingot_was_deleted FROM ${NEWEST}`);
 }
 
@@ -41,9 +41,9 @@ export async function decideEvents(
       WHEN k.${DELETED} THEN '${upsertWins}'
       ELSE 'tie' END`;
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${DECIDED} AS
-    SELECT n.__ingot_event, ${keyList(rules, "n")}, n.${SEQUENCE}, n.${DELETED}, n.${PART}, ${fate} AS __ingot_fate,
+    SELECT n.${EVENT}, ${keyList(rules, "n")}, n.${SEQUENCE}, n.${DELETED}, n.${PART}, ${fate} AS __ingot_fate,
       coalesce(NOT k.${DELETED}, false) AS __ingot_is_live, coalesce(k.${DELETED}, false) AS __ingot_was_deleted
-    FROM ${NEWEST} n LEFT JOIN ${KNOWN} k ON ${sameKey(rules, "n", "k")}`);
+    FROM ${NEWEST} n LEFT JOIN ${KNOWN} k USING (${EVENT})`);
   await decideTies(connection, store, rules, target);
 }
 
@@ -66,12 +66,12 @@ async function decideTies(
       fieldNamed(present, name) === undefined ? `NULL::${duckdbType(type)} AS ${quoteName(name)}` : quoteName(name),
     );
     const rows = await rowsByKey(connection, store, target, rules.keys, "ingot_ties");
-    const ours = `SELECT rowid AS __ingot_event, ${digest} AS __ingot_digest FROM ${EVENTS} WHERE rowid IN (SELECT __ingot_event FROM ingot_ties)`;
+    const ours = `SELECT rowid AS ${EVENT}, ${digest} AS __ingot_digest FROM ${EVENTS} WHERE rowid IN (SELECT ${EVENT} FROM ingot_ties)`;
     const theirs = `SELECT ${keyList(rules)}, ${digest} AS __ingot_digest FROM (SELECT ${columns.join(", ")} FROM (${rows}))`;
     await connection.run(`UPDATE ${DECIDED} d SET __ingot_fate = r.__ingot_fate FROM (
-      SELECT t.__ingot_event, CASE WHEN b.__ingot_digest IS NULL OR a.__ingot_digest > b.__ingot_digest THEN 'upsert' WHEN a.__ingot_digest = b.__ingot_digest THEN 'duplicate' ELSE 'late' END AS __ingot_fate
-      FROM ingot_ties t JOIN (${ours}) a USING (__ingot_event) LEFT JOIN (${theirs}) b ON ${sameKey(rules, "t", "b")}) r
-      WHERE d.__ingot_event = r.__ingot_event`);
+      SELECT t.${EVENT}, CASE WHEN b.__ingot_digest IS NULL OR a.__ingot_digest > b.__ingot_digest THEN 'upsert' WHEN a.__ingot_digest = b.__ingot_digest THEN 'duplicate' ELSE 'late' END AS __ingot_fate
+      FROM ingot_ties t JOIN (${ours}) a USING (${EVENT}) LEFT JOIN (${theirs}) b ON ${sameKey(rules, "t", "b")}) r
+      WHERE d.${EVENT} = r.${EVENT}`);
   }
   await connection.run("DROP TABLE ingot_ties");
 }

@@ -9,7 +9,7 @@ import { DELETED_AT, foldedFields, valueAt } from "../../cdc/folded-fields.js";
 import { DECIDED } from "./decide-events.js";
 import { eventDigest, keyList, placeOf, sameKey } from "./event-order.js";
 import { NEWEST } from "./newest-events.js";
-import { EVENTS, PART } from "./stage-events.js";
+import { EVENT, EVENTS, PART } from "./stage-events.js";
 
 /*
  * Where an event may keep the value of before, a row is made of several events: each such column is of the newest event
@@ -105,7 +105,7 @@ export async function decideFolded(connection: DuckDBConnection, rules: ChangeRu
     (name) => `coalesce(n.__ingot_place < ${placeOf(`f.${name}`, rules)}, false)`,
   );
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${DECIDED} AS
-    SELECT n.__ingot_event, ${keyList(rules, "n")}, f.${SEQUENCE}, f.${DELETED}, n.${PART},
+    SELECT n.${EVENT}, ${keyList(rules, "n")}, f.${SEQUENCE}, f.${DELETED}, n.${PART},
       CASE WHEN ${isReplay ? "" : "NOT f.__ingot_is_same AND "}f.${DELETED} THEN 'delete' WHEN ${isReplay ? "true" : "NOT f.__ingot_is_same"} THEN 'upsert'
         WHEN ${older.join(" OR ")} THEN 'late' ELSE 'duplicate' END AS __ingot_fate,
       f.__ingot_was_live AS __ingot_is_live, false AS __ingot_was_deleted

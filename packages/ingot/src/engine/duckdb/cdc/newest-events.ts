@@ -2,11 +2,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ChangeRules, DELETED, SEQUENCE } from "../../../model/changes.js";
 import { isOfKey } from "../../cdc/event-flags.js";
 import { eventDigest, keyList, kindFirst, placeOf, sameKey } from "./event-order.js";
-import { EVENTS, PART } from "./stage-events.js";
+import { EVENT, EVENTS, PART } from "./stage-events.js";
 
 /**
- * Temporary table of one event a key: the one that counts within the batch. `__ingot_event` (its rowid in EVENTS), the keys,
- * SEQUENCE, `__ingot_place` (see `placeOf`), DELETED, PART.
+ * Temporary table of one event a key: the one that counts within the batch. EVENT, the keys, SEQUENCE, `__ingot_place` (see
+ * `placeOf`), DELETED, PART.
  */
 export const NEWEST = "ingot_newest";
 
@@ -38,17 +38,17 @@ export async function findNewest(
     : ` QUALIFY rank() OVER (PARTITION BY ${keys} ORDER BY __ingot_place DESC, ${kindFirst(rules)}) = 1`;
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${NEWEST} AS
     SELECT * FROM (
-      SELECT rowid AS __ingot_event, ${keys}, ${SEQUENCE}, ${placeOf(SEQUENCE, rules)} AS __ingot_place, ${DELETED}, ${PART}
+      SELECT rowid AS ${EVENT}, ${keys}, ${SEQUENCE}, ${placeOf(SEQUENCE, rules)} AS __ingot_place, ${DELETED}, ${PART}
       FROM ${EVENTS} WHERE ${isOfKey(rules)})${above}${first}`);
   if (isOne) return [];
   const lost = await dropTied(connection, rules);
   return addOtherKinds(lost, await countOtherKinds(connection, rules));
 }
 
-/** Whether each event is alone with its key, as in most batches. */
+/** Whether each event is alone with its key, as in most batches. Keys that share a hash count as one: then there is a ranking too many. */
 async function isOneEach(connection: DuckDBConnection, rules: ChangeRules): Promise<boolean> {
   const result = await connection.runAndReadAll(
-    `SELECT coalesce(max(n), 1) = 1 FROM (SELECT count(*) AS n FROM ${EVENTS} WHERE ${isOfKey(rules)} GROUP BY ${keyList(rules)})`,
+    `SELECT count(DISTINCT hash(${keyList(rules)})) = count(*) FROM ${EVENTS} WHERE ${isOfKey(rules)}`,
   );
   return result.getRows()[0]?.[0] === true;
 }
@@ -59,16 +59,14 @@ async function dropTied(connection: DuckDBConnection, rules: ChangeRules): Promi
   const shared = await connection.runAndReadAll(`SELECT 1 FROM ${NEWEST} GROUP BY ${keys} HAVING count(*) > 1 LIMIT 1`);
   if (shared.getRows().length === 0) return [];
   const tied = `SELECT * FROM ${NEWEST} QUALIFY count(*) OVER (PARTITION BY ${keys}) > 1`;
-  const digests = `SELECT rowid AS __ingot_event, CASE WHEN ${DELETED} THEN '' ELSE ${eventDigest(rules)} END AS digest
-    FROM ${EVENTS} WHERE rowid IN (SELECT __ingot_event FROM tied)`;
-  const order = `PARTITION BY ${keyList(rules, "t")} ORDER BY d.digest DESC, t.__ingot_event`;
+  const digests = `SELECT rowid AS ${EVENT}, CASE WHEN ${DELETED} THEN '' ELSE ${eventDigest(rules)} END AS digest
+    FROM ${EVENTS} WHERE rowid IN (SELECT ${EVENT} FROM tied)`;
+  const order = `PARTITION BY ${keyList(rules, "t")} ORDER BY d.digest DESC, t.${EVENT}`;
   await connection.run(`CREATE OR REPLACE TEMP TABLE ingot_tied AS
     WITH tied AS MATERIALIZED (${tied}), digests AS (${digests})
-    SELECT t.__ingot_event, t.${PART}, row_number() OVER (${order}) AS number, d.digest = first_value(d.digest) OVER (${order}) AS equal
-    FROM tied t JOIN digests d USING (__ingot_event)`);
-  await connection.run(
-    `DELETE FROM ${NEWEST} WHERE __ingot_event IN (SELECT __ingot_event FROM ingot_tied WHERE number > 1)`,
-  );
+    SELECT t.${EVENT}, t.${PART}, row_number() OVER (${order}) AS number, d.digest = first_value(d.digest) OVER (${order}) AS equal
+    FROM tied t JOIN digests d USING (${EVENT})`);
+  await connection.run(`DELETE FROM ${NEWEST} WHERE ${EVENT} IN (SELECT ${EVENT} FROM ingot_tied WHERE number > 1)`);
   const lost = await connection.runAndReadAll(
     `SELECT ${PART}, count(*) FILTER (equal), count(*) FILTER (NOT equal) FROM ingot_tied WHERE number > 1 GROUP BY ALL`,
   );

@@ -7,6 +7,8 @@ import { sameKey } from "./event-order.js";
 /**
  * SQL of the rows of a table whose key stands in a temporary table. Files that cannot hold one of the keys are not read,
  * so that the cost follows the batch where its keys lie together.
+ *
+ * @param mark column of a `wanted` in which each key stands once, to come along with the rows
  */
 export async function rowsByKey(
   connection: DuckDBConnection,
@@ -14,7 +16,9 @@ export async function rowsByKey(
   snapshot: Snapshot,
   keys: readonly string[],
   wanted: string,
+  mark?: string,
 ): Promise<string> {
   const files = await filesWithKeys(connection, wanted, keys, snapshot);
-  return `SELECT t.* FROM (${await scan(store, snapshot, files)}) t SEMI JOIN ${wanted} w ON ${sameKey({ keys }, "t", "w")}`;
+  const [columns, join] = mark === undefined ? ["t.*", "SEMI JOIN"] : [`t.*, w.${mark}`, "JOIN"];
+  return `SELECT ${columns} FROM (${await scan(store, snapshot, files)}) t ${join} ${wanted} w ON ${sameKey({ keys }, "t", "w")}`;
 }

@@ -12,6 +12,9 @@ import type { BoundQuery, WritePart } from "../../engine.js";
  */
 export const EVENTS = "ingot_events";
 
+/** An event's `rowid` in EVENTS. What was found of its key is joined by it: that costs a third of joining the keys again. */
+export const EVENT = "__ingot_event";
+
 /** Which part of the step gave an event: its place, from 0. */
 export const PART = "__ingot_part";
 

@@ -9,7 +9,7 @@ import { DECIDED, decideNewest } from "./decide-events.js";
 import { decideFolded, FOLDED, foldColumns } from "./fold-columns.js";
 import { findNewest } from "./newest-events.js";
 import { replaceTable } from "./replace-table.js";
-import { EVENTS, PART } from "./stage-events.js";
+import { EVENT, EVENTS, PART } from "./stage-events.js";
 import { stateRows } from "./state-rows.js";
 import { findFloor } from "./truncates.js";
 
@@ -53,7 +53,7 @@ export async function startAnew(
   const { version } = await replaceTable(connection, store, target, step.target, step, {
     query: isFolded
       ? `SELECT ${columns} FROM ${FOLDED} WHERE NOT ${DELETED}`
-      : `SELECT ${columns} FROM ${EVENTS} WHERE rowid IN (SELECT __ingot_event FROM ${DECIDED} WHERE NOT ${DELETED})`,
+      : `SELECT ${columns} FROM ${EVENTS} WHERE rowid IN (SELECT ${EVENT} FROM ${DECIDED} WHERE NOT ${DELETED})`,
     columns: rules.columns,
   });
   return { version, parts: counts };

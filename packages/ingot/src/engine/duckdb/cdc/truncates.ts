@@ -6,10 +6,10 @@ import { BATCH } from "../../cdc/state-table.js";
 import { scan } from "../relations.js";
 import { keyList, placeOf } from "./event-order.js";
 import type { Tables } from "./known-keys.js";
-import { EVENTS, PART } from "./stage-events.js";
+import { EVENT, EVENTS, PART } from "./stage-events.js";
 
 /**
- * Temporary table of the greatest truncate, of this batch or of one before: SEQUENCE, `__ingot_place`, `__ingot_event` (NULL: it is known
+ * Temporary table of the greatest truncate, of this batch or of one before: SEQUENCE, `__ingot_place`, EVENT (NULL: it is known
  * already), PART. Empty where there was none.
  */
 const FLOOR = "ingot_floor";
@@ -34,9 +34,9 @@ export async function findFloor(
   const known = state === undefined ? "" : await knownTruncates(store, rules, state);
   // A truncate of this very batch, from a run that died, is new still.
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${FLOOR} AS SELECT * FROM (
-      SELECT ${SEQUENCE}, ${place} AS __ingot_place, rowid AS __ingot_event, ${PART}, ${quoteText(tag)} AS ${BATCH} FROM ${EVENTS} WHERE ${TRUNCATES}
+      SELECT ${SEQUENCE}, ${place} AS __ingot_place, rowid AS ${EVENT}, ${PART}, ${quoteText(tag)} AS ${BATCH} FROM ${EVENTS} WHERE ${TRUNCATES}
       ${known})
-    QUALIFY row_number() OVER (ORDER BY __ingot_place DESC, ${BATCH} = ${quoteText(tag)}, __ingot_event NULLS FIRST) = 1`);
+    QUALIFY row_number() OVER (ORDER BY __ingot_place DESC, ${BATCH} = ${quoteText(tag)}, ${EVENT} NULLS FIRST) = 1`);
   const found = await connection.runAndReadAll(`SELECT ${BATCH} = ${quoteText(tag)} FROM ${FLOOR}`);
   const [row] = found.getRows();
   return row === undefined ? undefined : { place: `SELECT __ingot_place FROM ${FLOOR}`, isNew: row[0] === true };

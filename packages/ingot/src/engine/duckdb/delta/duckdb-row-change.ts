@@ -93,14 +93,15 @@ export class DuckdbRowChange implements RowChange {
     const added = files.map(({ file }) => file);
     const ids = layout.rowTracking === undefined ? undefined : rowIdText(added);
     const { places } = this.#edit;
-    const isFound = places?.version === snapshot.version;
-    const rows = isFound ? placedRows(places, added) : scanPlaces({ snapshot, layout }, added);
-    const query = hitsQuery(open, rows, ids);
+    const found = places?.version === snapshot.version ? places : undefined;
+    const rows = found === undefined ? scanPlaces({ snapshot, layout }, added) : placedRows(found, added);
+    const query = hitsQuery(open, rows, ids, found?.mark);
     await this.#connection.run(`CREATE OR REPLACE TEMP TABLE ${open.hits} AS ${query} ORDER BY ${FILE}, ${ROW}`);
     const hits = await readHits(this.#connection, open.hits);
     const groups = hitsByFile(hits);
     await dropDead(this.#connection, open.hits, hits, files);
-    await assertOneSourceRow(this.#connection, open, snapshot, hits);
+    // Where places were found, each key was there once.
+    if (found === undefined) await assertOneSourceRow(this.#connection, open, snapshot, hits);
     this.#found = { files, hits, groups };
     return groups.flatMap((group) => {
       const live = files[group.file];

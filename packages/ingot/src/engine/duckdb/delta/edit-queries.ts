@@ -14,14 +14,14 @@ export interface OpenEdit {
  * SQL of the places of target rows that belong to a row of the source or that a clause takes: FILE, ROW DOUBLE, ROW_ID
  * where rows are tracked, `source` (the source's rowid) and `clause` (its number in `touchingClauses`, -1 for none).
  *
- * @param target SQL as of `scanPlaces`
+ * @param target SQL as of `scanPlaces`, or of rows that were found before, which have `mark`
  * @param rowId SQL as of `rowIdText`, where rows are tracked
  */
-export function hitsQuery({ edit, source }: OpenEdit, target: string, rowId?: string): string {
+export function hitsQuery({ edit, source }: OpenEdit, target: string, rowId?: string, mark?: string): string {
   const tracked = rowId === undefined ? "" : `, ${rowId} AS ${ROW_ID}`;
   const places = `t.${FILE}, t.${ROW}::DOUBLE AS ${ROW}${tracked}`;
   const bySource = clauseNumber(edit.notMatchedBySource, edit.matched.length);
-  const join = joinText(edit, source);
+  const join = joinText(mark === undefined ? edit : { keys: [mark] }, source);
   if (join === undefined) {
     const rows = `SELECT ${places}, NULL::BIGINT AS source, (${bySource})::TINYINT AS clause FROM (${target}) t`;
     return `SELECT * FROM (${rows}) WHERE clause >= 0`;
@@ -45,7 +45,7 @@ export function insertedRows({ edit, source, hits }: OpenEdit, rows = source?.na
   return `SELECT s.*, (${clauseNumber(edit.notMatched)})::TINYINT AS clause FROM ${rows} s${unmatched}`;
 }
 
-function joinText({ keys, on }: RowEdit, source: OpenSource | undefined): string | undefined {
+function joinText({ keys, on }: Pick<RowEdit, "keys" | "on">, source: OpenSource | undefined): string | undefined {
   if (source === undefined || (keys.length === 0 && on === undefined)) return undefined;
   const equal = keys.map((key) => `t.${quoteName(key)} = s.${quoteName(key)}`);
   return `${source.name} s ON ${[...equal, ...(on === undefined ? [] : [`(${on})`])].join(" AND ")}`;

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type AddFile, DeltaError, type KeyRange, mayContain, type Snapshot } from "@ingot/delta";
+import { type AddFile, DeltaError, type KeyRange, mayContain, numRecords, type Snapshot } from "@ingot/delta";
 import { nearest } from "../../../model/nearest.js";
 import { duckdbType, quoteName } from "../../../sql/lower/lower-text.js";
 import { fromDeltaSchema } from "../../tables/delta-schema.js";
@@ -81,6 +81,10 @@ export async function filesWithKeys(
   keys: readonly string[],
   snapshot: Snapshot,
 ): Promise<readonly AddFile[]> {
+  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${wanted}`);
+  const rows = snapshot.files.reduce((sum, { stats }) => sum + (numRecords(stats) ?? Number.POSITIVE_INFINITY), 0);
+  // Reading them all costs less than looking at the keys.
+  if (rows <= Number(counted.getRows()[0]?.[0])) return snapshot.files;
   const source = await openSource(connection, { table: wanted }, wanted, snapshot.table);
   const mayHold = await keyPruning(connection, source, keysInOrder(keys, snapshot), snapshot);
   return snapshot.files.filter((file) => mayHold?.(file) ?? true);

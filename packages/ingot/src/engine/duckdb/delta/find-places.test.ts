@@ -23,7 +23,7 @@ async function threeFiles(configuration: Readonly<Record<string, string>>): Prom
 
 async function placesOf(table: TestTable, ids: readonly number[]) {
   await table.connection.run(`CREATE OR REPLACE TEMP TABLE wanted AS SELECT unnest([${ids.join(", ")}])::BIGINT AS id`);
-  const asked = { keys: ["id"], columns: ["n"], wanted: "wanted", table: "places" };
+  const asked = { keys: ["id"], mark: "id", columns: ["n"], wanted: "wanted", table: "places" };
   return findPlaces(table.connection, localStore, await table.snapshot(), asked);
 }
 

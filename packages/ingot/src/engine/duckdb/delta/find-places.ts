@@ -10,15 +10,17 @@ import { rowIdText, scanPlaces } from "./read-places.js";
 export interface RowPlaces {
   readonly version: bigint;
   readonly files: readonly AddFile[];
-  /** Temporary table: the keys, further columns, FILE (the file's place in `files`), ROW and, where rows are tracked, ROW_ID. */
+  /** Temporary table: `mark`, further columns, FILE (the file's place in `files`), ROW and, where rows are tracked, ROW_ID. */
   readonly table: string;
+  /** Column that tells the asked keys apart, here and in the source of the merge, which then has each key once. */
+  readonly mark: string;
 }
 
 /**
  * Finds the rows of a snapshot whose keys stand in a table, in one scan of their keys and of `columns`; files that cannot
  * hold one are not read. Deletion vectors are applied to what was found, which is less than all rows.
  *
- * @param wanted a table with the keys
+ * @param wanted a table with the keys, each once, and a column `mark`
  */
 export async function findPlaces(
   connection: DuckDBConnection,
@@ -26,22 +28,23 @@ export async function findPlaces(
   snapshot: Snapshot,
   {
     keys,
+    mark,
     columns,
     wanted,
     table,
-  }: { keys: readonly string[]; columns: readonly string[]; wanted: string; table: string },
+  }: { keys: readonly string[]; mark: string; columns: readonly string[]; wanted: string; table: string },
 ): Promise<RowPlaces> {
   const files = await filesWithKeys(connection, wanted, keys, snapshot);
   const live = await liveFiles(store, snapshot, files);
   const layout = fileLayout(snapshot);
   const rowId = layout.rowTracking === undefined ? [] : [`${rowIdText(files)} AS ${ROW_ID}`];
-  const selected = [...keys, ...columns].map((name) => `t.${quoteName(name)}`);
+  const selected = [`w.${mark}`, ...columns.map((name) => `t.${quoteName(name)}`)];
   const same = keys.map((key) => `t.${quoteName(key)} = w.${quoteName(key)}`).join(" AND ");
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS
     SELECT ${[...selected, `t.${FILE}`, `t.${ROW}`, ...rowId].join(", ")}
-    FROM (${scanPlaces({ snapshot, layout }, files)}) t SEMI JOIN ${wanted} w ON ${same} ORDER BY ${FILE}, ${ROW}`);
+    FROM (${scanPlaces({ snapshot, layout }, files)}) t JOIN ${wanted} w ON ${same} ORDER BY ${FILE}, ${ROW}`);
   await dropDead(connection, table, await readHits(connection, table, "0::TINYINT"), live);
-  return { version: snapshot.version, files, table };
+  return { version: snapshot.version, files, table, mark };
 }
 
 /** Which files may hold a row that was asked for: those that were searched, and those that the version does not have. */

@@ -17,7 +17,7 @@ export interface Merge {
   readonly on?: string;
   /**
    * All rows of the source's keys, found before: on the version that they are of nothing is searched again. Then the
-   * clauses' conditions are over the source's columns and the keys.
+   * clauses' conditions are over the source's columns.
    */
   readonly places?: RowPlaces;
   readonly matched?: readonly RowClause[];
