@@ -117,6 +117,23 @@ export function createProgram(io: Io, version: string, done: (exitCode: number) 
       const { backfill } = await import("./commands/backfill.js");
       done(await backfill(table, options, io));
     });
+  projectCommand(
+    "extract [names...]",
+    "Land the rows of OData services (SAP's ODP) as files: all at first, then changes.",
+    ["ingot extract", "ingot extract orders --restart"],
+  )
+    .option("--full", "all rows anew, in the same subscription")
+    .addOption(new Option("--restart", "end the subscription and load anew; what is gone is told").conflicts("full"))
+    .addOption(
+      new Option("--from-token <token>", "changes behind this token, not behind the last one").conflicts([
+        "full",
+        "restart",
+      ]),
+    )
+    .action(async (names, options) => {
+      const { extractCommand } = await import("./commands/extract.js");
+      done(await extractCommand(names, options, io));
+    });
   projectCommand("types", "Write ingot-env.d.ts: the columns of all tables, for the compiler and the editor.", [
     "ingot types",
     "ingot types --check",

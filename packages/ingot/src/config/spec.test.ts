@@ -29,6 +29,7 @@ describe("readSpec", () => {
       configuration: {},
       catalogs: {},
       sources: [],
+      extracts: [],
       alerts: [],
       definitionFiles: [],
     });

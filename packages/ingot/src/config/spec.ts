@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { IngotError, throwAll } from "../model/error.js";
 import { type AlertSpec, readAlerts } from "./alerts.js";
 import { definitionFiles } from "./definition-files.js";
+import { type ExtractSpec, readExtracts } from "./extracts.js";
 import { resolveLocation } from "./location.js";
 import { type OpenLineageSpec, readOpenLineage } from "./openlineage.js";
 import { readSources, type SourceSpec } from "./sources.js";
@@ -27,6 +28,8 @@ export interface Spec {
   readonly catalogs: Readonly<Record<string, string>>;
   /** The SAP systems that files and tables come from. */
   readonly sources: readonly SourceSpec[];
+  /** The sets of OData services whose rows land as files. */
+  readonly extracts: readonly ExtractSpec[];
   /** Who is told when something goes wrong. */
   readonly alerts: readonly AlertSpec[];
   /** Who is told of runs and lineage in the form of OpenLineage. */
@@ -39,7 +42,7 @@ export interface Spec {
 const DEFAULT_CATALOG = "spark_catalog";
 
 const SPARK_KEYS = ["name", "storage", "catalog", "database", "schema", "configuration", "libraries"];
-const OUR_KEYS = [...SPARK_KEYS, "id", "warehouse", "catalogs", "sources", "alerts", "openlineage"];
+const OUR_KEYS = [...SPARK_KEYS, "id", "warehouse", "catalogs", "sources", "extracts", "alerts", "openlineage"];
 
 /**
  * Reads a spec. `ingot.yml` takes Spark's keys and ours; `spark-pipeline.yml` takes Spark's alone.
@@ -70,6 +73,7 @@ export async function readSpec(file: string, overrides: Readonly<Record<string, 
   const configuration = guard(() => map.texts("configuration"));
   const catalogs = guard(() => catalogFolders(map, root));
   const sources = guard(() => readSources(map, root));
+  const extracts = guard(() => readExtracts(map, root));
   const alerts = guard(() => readAlerts(map, root));
   const openLineage = guard(() => readOpenLineage(map, root, name ?? ""));
   const files = guard(() => definitionFiles(map, root));
@@ -87,6 +91,7 @@ export async function readSpec(file: string, overrides: Readonly<Record<string, 
     configuration: { ...configuration, ...overrides },
     catalogs: catalogs ?? {},
     sources: sources ?? [],
+    extracts: extracts ?? [],
     alerts: alerts ?? [],
     ...(openLineage === undefined ? {} : { openLineage }),
     definitionFiles: files ?? [],

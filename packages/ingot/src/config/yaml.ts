@@ -8,6 +8,8 @@ export interface YamlMap {
   at(key?: string): Position;
   refuseUnknown(known: readonly string[]): void;
   text(key: string): string | undefined;
+  /** A whole number. */
+  whole(key: string): number | undefined;
   /** A map of texts. */
   texts(key: string): Record<string, string> | undefined;
   /** A map of its own. */
@@ -77,6 +79,12 @@ function yamlMap(map: YAMLMap, place: (offset: number) => Position, path: string
       if (value === undefined || value === null) return undefined;
       if (typeof value !== "string") throw wrong(key, "a text (put quotes around numbers and booleans)");
       return value;
+    },
+    whole(key) {
+      const value = map.get(key);
+      if (value === undefined || value === null) return undefined;
+      if (!Number.isSafeInteger(value)) throw wrong(key, "a whole number");
+      return value as number;
     },
     texts(key) {
       const value = map.get(key);

@@ -342,6 +342,38 @@ export const CATALOGUE = {
   SCHEMA_DRIFT: entry("qualityFailed", "A column of a source changed so that the dataset's `drift` is to stop."),
   BALANCE: entry("runFailed", "Records read and rows written do not add up: the batch is not committed."),
 
+  // extracts
+  UNKNOWN_EXTRACT: entry("usage", "`ingot extract` names an extract that the spec does not declare."),
+  EXTRACT_NOT_AUTHORIZED: entry("unreachable", "An OData service refuses the login of its reader (HTTP 401, 403)."),
+  EXTRACT_REQUEST_FAILED: entry(
+    "unreachable",
+    "An OData service does not answer, or with an error, after the attempts that may help.",
+  ),
+  EXTRACT_PAGE_INVALID: entry(
+    "runFailed",
+    "An answer of an OData service that no rows can be taken from: cut off, no OData, too large, pages without an end.",
+  ),
+  EXTRACT_LINK_REFUSED: entry(
+    "runFailed",
+    "A link or a redirect of an OData service that leads to another host, where credentials must not follow.",
+  ),
+  EXTRACT_TOKEN_EXPIRED: entry("runFailed", "An OData service no longer knows the token from which changes are read."),
+  EXTRACT_DELTA_LOST: entry(
+    "runFailed",
+    "A read of a set with tracked changes ends without a token, and the service lists none: changes could not go on.",
+  ),
+  EXTRACT_SELECTION_CHANGED: entry(
+    "projectInvalid",
+    "Service, user, columns, filter or landing folder of an extract are not those that its position belongs to.",
+  ),
+  EXTRACT_COUNT_DIFFERS: entry("runFailed", "A set that has other rows than it counts: one may be lost between pages."),
+  EXTRACT_DUPLICATE_KEY: entry("runFailed", "A load of a set that has a key twice."),
+  EXTRACT_KEY_MISSING: entry("runFailed", "A row of a set that lacks a column of the key."),
+  EXTRACT_LANDING_CHANGED: entry(
+    "runFailed",
+    "Files of an extract are gone from its landing folder, or others have their names.",
+  ),
+
   // tables and storage
   TABLE_OWNED_BY_OTHER_PIPELINE: entry("projectInvalid", "A table that belongs to another pipeline."),
   DELTA_SOURCE_TABLE_IGNORE_CHANGES: entry(

@@ -28,9 +28,10 @@ export interface Lock {
 /**
  * One run at a time a pipeline: `<storage>/_lock`. A lock whose process is gone is taken over.
  *
+ * @param other what holds it where it is held
  * @throws IngotError RUN_LOCKED with who holds it
  */
-export async function takeLock(storage: string, run: string): Promise<Lock> {
+export async function takeLock(storage: string, run: string, other = "Another run of this pipeline"): Promise<Lock> {
   const path = join(storage, "_lock");
   const mine: Holder = {
     pid: process.pid,
@@ -39,7 +40,7 @@ export async function takeLock(storage: string, run: string): Promise<Lock> {
     run,
     since: new Date().toISOString(),
   };
-  const dead = await take(path, `${JSON.stringify(mine)}\n`);
+  const dead = await take(path, `${JSON.stringify(mine)}\n`, other);
   // A cache or an event log may have made the storage just now, and a power cut must not take the checkpoints with it.
   // Who may not list the folder around it cannot sync it.
   await syncFolder(dirname(storage)).catch(() => undefined);
@@ -69,18 +70,18 @@ export async function takeLock(storage: string, run: string): Promise<Lock> {
  *
  * @throws IngotError RUN_LOCKED where a living process holds the lock, or is taking it over
  */
-async function take(path: string, mine: string): Promise<Holder | undefined> {
+async function take(path: string, mine: string, other: string): Promise<Holder | undefined> {
   for (;;) {
     if (await createFile(path, mine)) return undefined;
     const found = await readIfThere(path);
     if (found === undefined) continue;
-    refuseLiving(found, path);
+    refuseLiving(found, path, other);
     const claim = `${path}.${createHash("sha256").update(found).digest("hex").slice(0, 16)}`;
-    await take(claim, mine);
+    await take(claim, mine, other);
     try {
       if ((await readIfThere(path)) !== found) continue;
       // A holder on another machine may have given a sign of life since.
-      refuseLiving(found, path);
+      refuseLiving(found, path, other);
       await replaceFile(path, mine);
       return parseHolder(found);
     } finally {
@@ -89,9 +90,9 @@ async function take(path: string, mine: string): Promise<Holder | undefined> {
   }
 }
 
-function refuseLiving(text: string, path: string): void {
+function refuseLiving(text: string, path: string, other: string): void {
   const holder = parseHolder(text);
-  if (holder !== undefined && !isGone(holder, path)) throw locked(holder, path);
+  if (holder !== undefined && !isGone(holder, path)) throw locked(holder, path, other);
 }
 
 function isGone(holder: Holder, path: string): boolean {
@@ -142,10 +143,10 @@ function describe({ run, pid, host, since }: Holder): string {
   return `the lock of run ${run} (process ${pid} on ${host}, since ${since}), which is gone`;
 }
 
-function locked(holder: Holder, path: string): IngotError {
+function locked(holder: Holder, path: string, other: string): IngotError {
   return new IngotError(
     "RUN_LOCKED",
-    `Another run of this pipeline is under way: process ${holder.pid} on ${holder.host}, since ${holder.since}`,
+    `${other} is under way: process ${holder.pid} on ${holder.host}, since ${holder.since}`,
     {
       object: path,
       hint:
