@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateInMemory } from "../../packages/ingot/src/sap/generate/in-memory.js";
 import { startIngot } from "./child.js";
-import { ingot, projectMaker, rows, run, SPEC } from "./cli.js";
+import { ingot, projectMaker, rows, run, SPEC, writeProject } from "./cli.js";
 import { dieIn } from "./die-after.js";
 import { OdpServer, type ServedRow } from "./odp-server.js";
 
@@ -17,7 +17,8 @@ beforeAll(() => {
   Object.assign(process.env, ENV);
 });
 
-/** The declaration of docs/extract.md. */
+/** The declarations of docs/extract.md; the first one takes fewer columns. */
+const IN_SQL = /```sql\n([\s\S]*?)```/.exec(readFileSync("docs/extract.md", "utf8"))?.[1] ?? "";
 const DEFINITIONS = `import { readFiles } from "ingot";
 import { sapTable } from "ingot/sap";
 
@@ -128,6 +129,7 @@ describe("from a service to silver", () => {
     expect(deltas.length).toBeGreaterThanOrEqual(3);
     const server = await serverOf(initial);
     const cwd = open(server);
+    writeProject(cwd, { "transformations/items.sql": IN_SQL });
     expect(await extracted(cwd)).toMatch(/^orders: loaded: \d+ rows, \d+ pages, \d+ requests, .*; token D\d+_\d+\n$/);
     await run(cwd);
     for (const delta of deltas) {
@@ -137,6 +139,11 @@ describe("from a service to silver", () => {
       await run(cwd);
     }
     expect(await silver(cwd)).toEqual(asSilver(truth));
+    expect(await rows(cwd, "SELECT VBELN, POSNR, KWMENG FROM items ORDER BY 1, 2")).toEqual(
+      truth
+        .map(({ VBELN, POSNR, KWMENG }) => ({ VBELN, POSNR, KWMENG }))
+        .sort((a, b) => (`${a.VBELN}${a.POSNR}` < `${b.VBELN}${b.POSNR}` ? -1 : 1)),
+    );
     expect(landed(cwd)).toHaveLength(initial.length + deltas.flat().length);
     // Nothing of the login is in any file of the project.
     const all = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
