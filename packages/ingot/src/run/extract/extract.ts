@@ -148,7 +148,7 @@ class Request {
         gone,
         at: this.#context.clock().toISOString(),
       };
-      if (!isNews(position, last)) await staged.abandon();
+      if (!isNews(position, last)) await staged.discard();
       else {
         await this.#positions.commit(position);
         await settleLanding(spec.landing, position);
@@ -163,7 +163,8 @@ class Request {
   /** Files of a position that is written stay: the next request makes them appear. */
   async #discard(staged: StagedFiles, extractNumber: number): Promise<void> {
     try {
-      if ((await this.#positions.last())?.extract !== extractNumber) await staged.abandon();
+      await staged.stop();
+      if ((await this.#positions.last())?.extract !== extractNumber) await staged.discard();
     } catch {
       // The next request does it.
     }

@@ -45,9 +45,15 @@ export class StagedFiles {
     return this.#files;
   }
 
-  /** Ends without a file. */
-  async abandon(): Promise<void> {
+  /** Ends without another file; those that are written stay. */
+  async stop(): Promise<void> {
     await this.#open?.handle.close();
+    this.#open = undefined;
+  }
+
+  /** Takes all files away. */
+  async discard(): Promise<void> {
+    await this.stop();
     await rm(stagingFolder(this.#landing, this.#extract), { recursive: true, force: true });
   }
 
