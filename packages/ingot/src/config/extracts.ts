@@ -1,6 +1,5 @@
 import { relative, resolve } from "node:path";
 import { IngotError, throwAll } from "../model/error.js";
-import { nearest } from "../model/nearest.js";
 import type { Position } from "../model/position.js";
 import { resolveLocation } from "./location.js";
 import { isPlainUrl } from "./plain-url.js";
@@ -99,14 +98,6 @@ function readExtract(name: string, map: YamlMap, root: string): ExtractSpec {
       hint: `Write ${key}: ${example}.`,
     });
   };
-  const oneOf = <const T extends string>(key: string, allowed: readonly [T, ...T[]]): T => {
-    const value = map.text(key);
-    if (value === undefined) return allowed[0];
-    const found = allowed.find((word) => word === value);
-    if (found !== undefined) return found;
-    const near = nearest(value, allowed);
-    throw wrong(key, `is ${value}`, near === undefined ? `Write ${allowed.join(" or ")}.` : `Did you mean ${near}?`);
-  };
   const login = readLogin(map, wrong);
   const service = serviceUrl(required("service", "https://host/sap/opu/odata/sap/ZORDERS_SRV"), login, wrong);
   const entitySet = required("entitySet", "FactsOfZORDERS");
@@ -120,7 +111,8 @@ function readExtract(name: string, map: YamlMap, root: string): ExtractSpec {
   );
   if (relative(landing, root) === "")
     throw wrong("landing", "is the project's own folder", "Write a folder of its own.");
-  const [changes, paging] = [oneOf("changes", ["tracked", "none"]), oneOf("paging", ["server", "key"])];
+  const changes = map.oneOf("changes", ["tracked", "none"]) ?? "tracked";
+  const paging = map.oneOf("paging", ["server", "key"]) ?? "server";
   const key = readKey(map, wrong);
   if (paging === "key" && changes === "tracked")
     throw wrong(

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { findEncoding } from "../model/encodings.js";
 import { IngotError, throwAll } from "../model/error.js";
-import { nearest } from "../model/nearest.js";
 import type { Position } from "../model/position.js";
 import { NUMBER_FORMATS, SAP_DEFAULTS, type SpokenConventions } from "../sap/conventions.js";
 import { dateSql } from "../sap/decoders/date.js";
@@ -87,14 +86,6 @@ function readSource(name: string, map: YamlMap, root: string): SourceSpec {
       object: `sources.${name}.${key}`,
       hint,
     });
-  const oneOf = <const T extends string>(key: string, allowed: readonly T[]): T | undefined => {
-    const value = map.text(key);
-    if (value === undefined) return undefined;
-    const found = allowed.find((word) => word === value);
-    if (found !== undefined) return found;
-    const near = nearest(value, allowed);
-    throw wrong(key, `is ${value}`, near === undefined ? `Write ${allowed.join(" or ")}.` : `Did you mean ${near}?`);
-  };
   const errors: IngotError[] = [];
   const read = <T>(get: () => T): T | undefined => {
     try {
@@ -105,7 +96,7 @@ function readSource(name: string, map: YamlMap, root: string): SourceSpec {
       return undefined;
     }
   };
-  const release = read(() => oneOf("release", ["ecc", "s4"]) ?? missing(name, map));
+  const release = read(() => map.oneOf("release", ["ecc", "s4"]) ?? missing(name, map));
   const client = read(() => {
     const text = map.text("client");
     if (text === undefined || text === ALL_CLIENTS || /^\d{3}$/.test(text)) return text;
@@ -126,14 +117,14 @@ function readSource(name: string, map: YamlMap, root: string): SourceSpec {
     }
   });
   const formats = Object.keys(NUMBER_FORMATS) as (keyof typeof NUMBER_FORMATS)[];
-  const numbers = read(() => oneOf("numbers", formats));
-  const blanks = read(() => oneOf("blanks", ["null", "zero"]));
-  const amounts = read(() => oneOf("amounts", ["raw", "shifted"]));
-  const keys = read(() => oneOf("keys", ["padded", "stripped"]));
-  const materials = read(() => oneOf("materials", ["short", "long"]));
+  const numbers = read(() => map.oneOf("numbers", formats));
+  const blanks = read(() => map.oneOf("blanks", ["null", "zero"]));
+  const amounts = read(() => map.oneOf("amounts", ["raw", "shifted"]));
+  const keys = read(() => map.oneOf("keys", ["padded", "stripped"]));
+  const materials = read(() => map.oneOf("materials", ["short", "long"]));
   const landing = read((): Omit<Landing, "encoding"> | undefined => {
     const path = map.text("landing");
-    const format = oneOf("files", ["csv", "json", "parquet"]);
+    const format = map.oneOf("files", ["csv", "json", "parquet"]);
     if (path === undefined && format !== undefined)
       throw wrong("files", "is the format of `landing`, which is not there", "Add `landing: landing/{table}`.");
     if (path === undefined) return undefined;

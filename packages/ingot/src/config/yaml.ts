@@ -8,6 +8,8 @@ export interface YamlMap {
   at(key?: string): Position;
   refuseUnknown(known: readonly string[]): void;
   text(key: string): string | undefined;
+  /** One of some words. */
+  oneOf<const T extends string>(key: string, allowed: readonly T[]): T | undefined;
   /** A whole number. */
   whole(key: string): number | undefined;
   /** A map of texts. */
@@ -59,8 +61,15 @@ function yamlMap(map: YAMLMap, place: (offset: number) => Position, path: string
       at: at(key),
       object: `${path}${key}`,
     });
+  const text = (key: string): string | undefined => {
+    const value = map.get(key);
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== "string") throw wrong(key, "a text (put quotes around numbers and booleans)");
+    return value;
+  };
   return {
     at,
+    text,
     refuseUnknown(known) {
       const unknown = map.items.flatMap((item) => {
         const key = String(isScalar(item.key) ? item.key.value : item.key);
@@ -74,11 +83,16 @@ function yamlMap(map: YAMLMap, place: (offset: number) => Position, path: string
       });
       throwAll(unknown);
     },
-    text(key) {
-      const value = map.get(key);
-      if (value === undefined || value === null) return undefined;
-      if (typeof value !== "string") throw wrong(key, "a text (put quotes around numbers and booleans)");
-      return value;
+    oneOf(key, allowed) {
+      const value = text(key);
+      const found = allowed.find((word) => word === value);
+      if (value === undefined || found !== undefined) return found;
+      const near = nearest(value, allowed);
+      throw new IngotError("PIPELINE_SPEC_INVALID_VALUE", `\`${path}${key}\` is ${value}`, {
+        at: at(key),
+        object: `${path}${key}`,
+        hint: near === undefined ? `Write ${allowed.join(" or ")}.` : `Did you mean ${near}?`,
+      });
     },
     whole(key) {
       const value = map.get(key);

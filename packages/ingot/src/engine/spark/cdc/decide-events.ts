@@ -56,7 +56,7 @@ export function fatesOf(rules: ChangeRules): readonly Fate[] {
 }
 
 /** What is known of keys. */
-interface KnownRows {
+interface KnownRelations {
   /** Relations of the rows of the tables. */
   readonly target: string;
   readonly state: string;
@@ -109,7 +109,7 @@ export function withinBatch(rules: ChangeRules, events: string, floor: Floor | u
 export function decidedText(
   rules: ChangeRules,
   events: string,
-  known: KnownRows | undefined,
+  known: KnownRelations | undefined,
   floor: Floor | undefined,
 ): string {
   const within = withinBatch(rules, events, floor);
@@ -153,7 +153,7 @@ function invalidLists({ listable }: ChangeRules): string {
 }
 
 /** The last event that is known of a key: of the state, or of the target's row where that tells its sequence. */
-function knownOf(rules: ChangeRules, { target, state, tag }: KnownRows, floor: Floor | undefined) {
+function knownOf(rules: ChangeRules, { target, state, tag }: KnownRelations, floor: Floor | undefined) {
   const keys = keyList(rules);
   const newest = `e.${FATE} = 'newest'`;
   const above = (sequence: string) => (floor === undefined ? "" : ` WHERE ${sequence} >= ${floor.sequence}`);
