@@ -14,7 +14,9 @@ const COOKIE_WITHOUT_RUNS = 12346;
 /** A set of more values is kept as bits. */
 const MAX_ARRAY = 4096;
 const BITSET_BYTES = 8192;
-/** In a bitmap: as many as the upper 16 bits have values. */
+/** Rows that a container may hold: those with the same upper bits but 16. */
+const CONTAINER = 65_536;
+/** In a bitmap: as many as the upper 16 of 32 bits have values. */
 const MAX_CONTAINERS = 65_536;
 /** With fewer containers a bitmap with runs has no offsets. */
 const OFFSET_THRESHOLD = 4;
@@ -68,7 +70,7 @@ function parseBitmap(view: DataView, start: number, high: number, limit: number)
   if (count > MAX_CONTAINERS) throw new Error(`a bitmap states ${count} containers`);
   const runFlags = at;
   at += hasRuns ? (count + 7) >> 3 : 4;
-  const containers = Array.from({ length: count }, () => ({ base: high + uint16() * 65_536, size: uint16() + 1 }));
+  const containers = Array.from({ length: count }, () => ({ base: high + uint16() * CONTAINER, size: uint16() + 1 }));
   if (!hasRuns || count >= OFFSET_THRESHOLD) at += 4 * count;
 
   const total = containers.reduce((sum, { size }) => sum + size, 0);
@@ -86,9 +88,9 @@ function parseBitmap(view: DataView, start: number, high: number, limit: number)
     } else if (size <= MAX_ARRAY) {
       while (filled < end) rows[filled++] = base + uint16();
     } else {
-      for (let byte = 0; byte < BITSET_BYTES; byte += 1, at += 1) {
-        let bits = view.getUint8(at);
-        for (; bits !== 0; bits &= bits - 1) rows[filled++] = base + byte * 8 + 31 - Math.clz32(bits & -bits);
+      for (let word = 0; word < BITSET_BYTES / 4; word += 1, at += 4) {
+        let bits = view.getUint32(at, true);
+        for (; bits !== 0; bits &= bits - 1) rows[filled++] = base + word * 32 + 31 - Math.clz32(bits & -bits);
       }
     }
     if (filled !== end) throw new Error(`a container holds ${size + filled - end} rows and states ${size}`);
@@ -110,7 +112,7 @@ function concatenate(parts: readonly Rows[]): Rows {
 
 /** The bytes of a set, the same that Spark writes: each container in the shortest of its forms. */
 export function formatRows(rows: Rows): Uint8Array {
-  const bitmaps = split(rows, HIGH).map(({ key, rows: low }) => ({ key, bytes: formatBitmap(low) }));
+  const bitmaps = split(rows, HIGH).map(({ key, rows: own }) => ({ key, bytes: formatBitmap(own) }));
   const bytes = new Uint8Array(bitmaps.reduce((sum, bitmap) => sum + 4 + bitmap.bytes.length, 12));
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC, true);
@@ -124,20 +126,31 @@ export function formatRows(rows: Rows): Uint8Array {
   return bytes;
 }
 
-/** Rows by the quotient of `size`; what is left of each is the remainder. */
+/** Rows by the quotient of `size`. */
 function split(rows: Rows, size: number): { key: number; rows: Rows }[] {
   const parts: { key: number; rows: Rows }[] = [];
   for (let start = 0; start < rows.length; ) {
     const key = Math.floor((rows[start] ?? 0) / size);
-    let end = start + 1;
-    while (end < rows.length && (rows[end] ?? 0) < (key + 1) * size) end += 1;
-    parts.push({ key, rows: rows.subarray(start, end).map((row) => row - key * size) });
+    const end = firstFrom(rows, (key + 1) * size, start);
+    parts.push({ key, rows: rows.subarray(start, end) });
     start = end;
   }
   return parts;
 }
 
+/** Where the rows begin that are no less than `bound`. */
+function firstFrom(rows: Rows, bound: number, start: number): number {
+  let [low, high] = [start, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] ?? bound) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 interface Container {
+  /** The upper 16 bits of its rows within the bitmap. */
   readonly key: number;
   readonly rows: Rows;
   /** How many runs the rows are; undefined when another form is shorter. */
@@ -149,7 +162,11 @@ function toContainer({ key, rows }: { key: number; rows: Rows }): Container {
   const plain = rows.length <= MAX_ARRAY ? 2 * rows.length : BITSET_BYTES;
   const runs = countRuns(rows);
   const asRuns = 2 + 4 * runs;
-  return asRuns < plain ? { key, rows, runs, bytes: asRuns } : { key, rows, runs: undefined, bytes: plain };
+  return {
+    key: key % MAX_CONTAINERS,
+    rows,
+    ...(asRuns < plain ? { runs, bytes: asRuns } : { runs: undefined, bytes: plain }),
+  };
 }
 
 function countRuns(rows: Rows): number {
@@ -162,8 +179,9 @@ function countRuns(rows: Rows): number {
   return runs;
 }
 
+/** @param rows with the same upper 32 bits */
 function formatBitmap(rows: Rows): Uint8Array {
-  const containers = split(rows, 65_536).map(toContainer);
+  const containers = split(rows, CONTAINER).map(toContainer);
   const count = containers.length;
   const hasRuns = containers.some(({ runs }) => runs !== undefined);
   const hasOffsets = !hasRuns || count >= OFFSET_THRESHOLD;
@@ -204,12 +222,16 @@ function formatBitmap(rows: Rows): Uint8Array {
       for (let start = 0, end = 0; start < own.length; start = end) {
         const first = own[start] ?? 0;
         for (end = start + 1; own[end] === first + end - start; ) end += 1;
-        uint16(first);
+        uint16(first % CONTAINER);
         uint16(end - start - 1);
       }
-    } else if (own.length <= MAX_ARRAY) for (const row of own) uint16(row);
+    } else if (own.length <= MAX_ARRAY) for (const row of own) uint16(row % CONTAINER);
     else {
-      for (const row of own) bytes[at + (row >> 3)] = (bytes[at + (row >> 3)] ?? 0) | (1 << (row & 7));
+      const base = Math.floor((own[0] ?? 0) / CONTAINER) * CONTAINER;
+      for (const row of own) {
+        const low = row - base;
+        bytes[at + (low >> 3)] = (bytes[at + (low >> 3)] ?? 0) | (1 << (low & 7));
+      }
       at += BITSET_BYTES;
     }
   }

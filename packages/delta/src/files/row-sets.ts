@@ -14,7 +14,8 @@ export function union(first: Rows, second: Rows): Rows {
   const all = new Float64Array(first.length + second.length);
   let [i, j] = [0, 0];
   for (let at = 0; at < all.length; at += 1) {
-    const [a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY] = [first[i], second[j]];
+    const a = first[i] ?? Number.POSITIVE_INFINITY;
+    const b = second[j] ?? Number.POSITIVE_INFINITY;
     if (a < b) i += 1;
     else j += 1;
     all[at] = Math.min(a, b);
