@@ -34,3 +34,23 @@ it("selects rows and all others: none, a few, many that end before the file does
   expect(apart).toEqual(expected);
   expect(joined).toEqual(expected);
 });
+
+it("selects rows that lie further apart than a row group, many and few", async () => {
+  const folder = writeProject({});
+  const path = quoteText(join(folder, "far.parquet"));
+  await runSql(folder, `COPY (SELECT i FROM range(700000) t(i)) TO ${path} (FORMAT parquet, ROW_GROUP_SIZE 122880)`);
+  for (const step of [3, 50]) {
+    const rows = [1000, 400_000, 699_000].flatMap((first) =>
+      Array.from({ length: Math.floor(1000 / step) }, (_, i) => first + i * step),
+    );
+    const read = (selection: RowSelection, more: string) =>
+      runSql(folder, `SELECT i FROM read_parquet(${path}) WHERE ${rowCondition(selection)} ${more}`);
+    const only = await read({ only: Float64Array.from(rows) }, "ORDER BY i");
+    expect(only.map(([i]) => Number(i))).toEqual(rows);
+    const except = await read(
+      { except: Float64Array.from(rows) },
+      `AND i IN (${rows.join()}, 999, 400001, 699999) ORDER BY i`,
+    );
+    expect(except.map(([i]) => Number(i))).toEqual([999, 400_001, 699_999]);
+  }
+});

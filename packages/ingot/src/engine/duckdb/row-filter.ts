@@ -1,17 +1,18 @@
 import type { RowSelection, Rows } from "@ingot/delta";
+import { ROW_GROUP } from "./row-group.js";
 
-/** Rows further apart than a row group are told in ranges of their own. */
-const GAP = 122_880;
+/** So few rows are a list, by which DuckDB finds their row groups; bits are asked for each row between the first and last. */
+const LIST = 256;
 
 /**
  * A condition over DuckDB's virtual column `file_row_number` alone, which counts a file's rows from 0: DuckDB then reads
- * of the other columns only the values of rows for which it holds, and no page without one. A list or a join would read
- * them all.
+ * of the other columns only the values of rows for which it holds, and no page without one. A join would read them all.
  */
 export function rowCondition(selection: RowSelection): string {
   const { rows, isOnly } = partsOf(selection);
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return isOnly ? "false" : "true";
+  if (isOnly && rows.length <= LIST) return `file_row_number IN (${rows.join(", ")})`;
   const cases = rangesOf(rows).map((range) => {
     const [low = 0, high = 0] = [range[0], range.at(-1)];
     return `WHEN file_row_number BETWEEN ${low} AND ${high} THEN get_bit(${bitsText(range, low, high)}, (file_row_number - ${low})::INTEGER) = ${isOnly ? 1 : 0}`;
@@ -48,11 +49,12 @@ function partsOf(selection: RowSelection): { rows: Rows; isOnly: boolean } {
   return { rows: isOnly ? selection.only : selection.except, isOnly };
 }
 
+/** Rows further apart than a row group are told in ranges of their own. */
 function rangesOf(rows: Rows): Rows[] {
   const ranges: Rows[] = [];
   let start = 0;
   for (let i = 1; i <= rows.length; i += 1) {
-    if (i < rows.length && (rows[i] ?? 0) - (rows[i - 1] ?? 0) <= GAP) continue;
+    if (i < rows.length && (rows[i] ?? 0) - (rows[i - 1] ?? 0) <= ROW_GROUP) continue;
     ranges.push(rows.subarray(start, i));
     start = i;
   }

@@ -19,6 +19,7 @@ import {
 } from "@ingot/delta";
 import { bytesOfRows } from "../row-estimate.js";
 import { rowCondition } from "../row-filter.js";
+import { ROW_GROUP } from "../row-group.js";
 import { afterImages, readsTarget } from "./after-images.js";
 import { assertOneSourceRow } from "./assert-one-source-row.js";
 import type { WriteFilesOptions } from "./copy-text.js";
@@ -33,6 +34,13 @@ import { isMismatch, mismatch, requireWhere } from "./require-where.js";
 import { isUpdate, makesRows, type RowEdit, touchingClauses } from "./row-edit.js";
 import { keysInOrder, rowOrder } from "./row-order.js";
 import { type WrittenFile, writeFiles } from "./write-files.js";
+
+/**
+ * So few new rows, counted with the old ones, are written as they come: they fill some two row groups, of which readers
+ * could pass over one, and sorting wide rows is a third of writing them. Unsorted they take a sixth more space, until the
+ * table is clustered as a whole.
+ */
+const UNSORTED = 4 * ROW_GROUP;
 
 /** What one attempt has found. */
 interface Found {
@@ -131,21 +139,23 @@ export class DuckdbRowChange implements RowChange {
     const needsFeed = changeFeed && (counts.updated > 0 || (by === "copy" && touched.length > 0));
     const before = await this.#beforeImages({ snapshot, layout }, needsFeed);
     const after = this.#afterImages({ snapshot, layout });
-    const bytes = await this.#bytes(snapshot);
+    const rowsAtMost = await this.#rowsAtMost();
+    const bytes = bytesOfRows(rowsAtMost, snapshot);
+    const size = bytes === undefined ? {} : { bytes };
     const attempt: Attempt = {
       task,
       write,
       needsFeed,
       after,
       options: {
-        orderBy: rowOrder(this.#edit.keys, snapshot),
+        orderBy: by === "vectors" && rowsAtMost <= UNSORTED ? [] : rowOrder(this.#edit.keys, snapshot),
         rowIds: layout.rowTracking !== undefined,
-        ...(by === "vectors" ? bytes : {}),
+        ...(by === "vectors" ? size : {}),
       },
     };
     const { add, changeFiles, copied } =
       by === "vectors" ? await this.#writeNewRows(attempt) : await this.#writeCopies(attempt);
-    const old = needsFeed && before !== undefined ? await write(before, { ...CHANGE_FILE, ...bytes }) : [];
+    const old = needsFeed && before !== undefined ? await write(before, { ...CHANGE_FILE, ...size }) : [];
     const rows = add.reduce((sum, { stats }) => sum + stats.numRecords, 0);
     return {
       add: add.map(({ file }) => file),
@@ -178,15 +188,13 @@ export class DuckdbRowChange implements RowChange {
     });
   }
 
-  /** Of the rows before and after, which are no more than the source's and what was found. */
-  async #bytes(snapshot: Snapshot): Promise<Pick<WriteFilesOptions, "bytes">> {
+  /** Of the rows before, and of those after: no more than the source's and what was found. */
+  async #rowsAtMost(): Promise<number> {
     const counted =
       this.#source === undefined
         ? undefined
         : await this.#connection.runAndReadAll(`SELECT count(*) FROM ${this.#source.name}`);
-    const rows = this.#foundRows().hits.rows.length + Number(counted?.getRows()[0]?.[0] ?? 0);
-    const bytes = bytesOfRows(rows, snapshot);
-    return bytes === undefined ? {} : { bytes };
+    return this.#foundRows().hits.rows.length + Number(counted?.getRows()[0]?.[0] ?? 0);
   }
 
   #count(): { updated: number; deleted: number } {

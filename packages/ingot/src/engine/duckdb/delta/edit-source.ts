@@ -74,6 +74,9 @@ async function withRest(
   };
 }
 
+/** So many rows for each key that is looked for are all read for less than it costs to look at the keys. */
+const FEW = 4;
+
 /** The files of a snapshot that may hold a row with one of the keys in a table. */
 export async function filesWithKeys(
   connection: DuckDBConnection,
@@ -83,8 +86,7 @@ export async function filesWithKeys(
 ): Promise<readonly AddFile[]> {
   const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${wanted}`);
   const rows = snapshot.files.reduce((sum, { stats }) => sum + (numRecords(stats) ?? Number.POSITIVE_INFINITY), 0);
-  // Reading them all costs less than looking at the keys.
-  if (rows <= Number(counted.getRows()[0]?.[0])) return snapshot.files;
+  if (rows <= FEW * Number(counted.getRows()[0]?.[0])) return snapshot.files;
   const source = await openSource(connection, { table: wanted }, wanted, snapshot.table);
   const mayHold = await keyPruning(connection, source, keysInOrder(keys, snapshot), snapshot);
   return snapshot.files.filter((file) => mayHold?.(file) ?? true);

@@ -103,7 +103,8 @@ export function rowsTaken({ rows, clauses }: Hits, { start, end }: FileHits, tak
   const taken = new Float64Array(end - start);
   let count = 0;
   for (let i = start; i < end; i += 1) {
-    const [row = 0, clause = DEAD] = [rows[i], clauses[i]];
+    const row = rows[i] ?? 0;
+    const clause = clauses[i] ?? DEAD;
     if (clause >= 0 && take(clause) && (count === 0 || taken[count - 1] !== row)) taken[count++] = row;
   }
   return taken.subarray(0, count);
