@@ -35,16 +35,14 @@ export async function findPlaces(
   }: { keys: readonly string[]; mark: string; columns: readonly string[]; wanted: string; table: string },
 ): Promise<RowPlaces> {
   const files = await filesWithKeys(connection, wanted, keys, snapshot);
+  const live = await liveFiles(store, snapshot, files);
   const layout = fileLayout(snapshot);
   const rowId = layout.rowTracking === undefined ? [] : [`${rowIdText(files)} AS ${ROW_ID}`];
   const selected = [`w.${mark}`, ...columns.map((name) => `t.${quoteName(name)}`)];
   const same = keys.map((key) => `t.${quoteName(key)} = w.${quoteName(key)}`).join(" AND ");
-  const query = `SELECT ${[...selected, `t.${FILE}`, `t.${ROW}`, ...rowId].join(", ")}
-    FROM (${scanPlaces({ snapshot, layout }, files)}) t JOIN ${wanted} w ON ${same} ORDER BY ${FILE}, ${ROW}`;
-  const [live] = await Promise.all([
-    liveFiles(store, snapshot, files),
-    connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS ${query}`),
-  ]);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS
+    SELECT ${[...selected, `t.${FILE}`, `t.${ROW}`, ...rowId].join(", ")}
+    FROM (${scanPlaces({ snapshot, layout }, files)}) t JOIN ${wanted} w ON ${same} ORDER BY ${FILE}, ${ROW}`);
   await dropDead(connection, table, await readHits(connection, table, "0::TINYINT"), live);
   return { version: snapshot.version, files, table, mark };
 }
