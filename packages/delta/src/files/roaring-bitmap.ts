@@ -150,7 +150,7 @@ function firstFrom(rows: Rows, bound: number, start: number): number {
 }
 
 interface Container {
-  /** The upper 16 bits of its rows within the bitmap. */
+  /** Its rows by the quotient of CONTAINER. */
   readonly key: number;
   readonly rows: Rows;
   /** How many runs the rows are; undefined when another form is shorter. */
@@ -162,11 +162,7 @@ function toContainer({ key, rows }: { key: number; rows: Rows }): Container {
   const plain = rows.length <= MAX_ARRAY ? 2 * rows.length : BITSET_BYTES;
   const runs = countRuns(rows);
   const asRuns = 2 + 4 * runs;
-  return {
-    key: key % MAX_CONTAINERS,
-    rows,
-    ...(asRuns < plain ? { runs, bytes: asRuns } : { runs: undefined, bytes: plain }),
-  };
+  return asRuns < plain ? { key, rows, runs, bytes: asRuns } : { key, rows, runs: undefined, bytes: plain };
 }
 
 function countRuns(rows: Rows): number {
@@ -208,7 +204,7 @@ function formatBitmap(rows: Rows): Uint8Array {
     uint32(count);
   }
   for (const container of containers) {
-    uint16(container.key);
+    uint16(container.key % MAX_CONTAINERS);
     uint16(container.rows.length - 1);
   }
   let offset = header;
@@ -216,18 +212,18 @@ function formatBitmap(rows: Rows): Uint8Array {
     uint32(offset);
     offset += container.bytes;
   }
-  for (const { rows: own, runs } of containers) {
+  for (const { key, rows: own, runs } of containers) {
+    const base = key * CONTAINER;
     if (runs !== undefined) {
       uint16(runs);
       for (let start = 0, end = 0; start < own.length; start = end) {
         const first = own[start] ?? 0;
         for (end = start + 1; own[end] === first + end - start; ) end += 1;
-        uint16(first % CONTAINER);
+        uint16(first - base);
         uint16(end - start - 1);
       }
-    } else if (own.length <= MAX_ARRAY) for (const row of own) uint16(row % CONTAINER);
+    } else if (own.length <= MAX_ARRAY) for (const row of own) uint16(row - base);
     else {
-      const base = Math.floor((own[0] ?? 0) / CONTAINER) * CONTAINER;
       for (const row of own) {
         const low = row - base;
         bytes[at + (low >> 3)] = (bytes[at + (low >> 3)] ?? 0) | (1 << (low & 7));
